@@ -1,0 +1,38 @@
+# Two commands do everything on a machine that has Python 3.11+ and pip:
+#   make demo   cut a photograph into shuffled, rotated, eroded pieces, and solve it
+#   make test   ruff, mypy and the whole test suite
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+
+.PHONY: demo test lint benchmark clean
+
+demo: $(VENV)/.base
+	$(BIN)/edge2vec cut samples/lake-sherburne.webp demo/puzzle.png --piece-size 56 --erode 1 --rotate --seed 1
+	$(BIN)/edge2vec solve demo/puzzle.png --output demo/solved.png --json demo/solved.json
+	@echo "before: demo/puzzle.png   after: demo/solved.png"
+
+test: lint
+	$(BIN)/pytest -n auto
+
+lint: $(VENV)/.dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+benchmark: $(VENV)/.base
+	$(BIN)/python benchmarks/classical.py
+	$(BIN)/python benchmarks/growth.py
+
+# Both targets end with a stamp file, so that a second run installs nothing.
+$(VENV)/.base: pyproject.toml constraints.txt
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/pip install --quiet --constraint constraints.txt --editable .
+	touch $@
+
+$(VENV)/.dev: $(VENV)/.base
+	$(BIN)/pip install --quiet --constraint constraints.txt --editable ".[dev]"
+	touch $@
+
+clean:
+	rm -rf $(VENV) demo build dist
