@@ -1,0 +1,35 @@
+"""The errors a user can cause: each message says what came and what would be right."""
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+
+
+class Edge2VecError(Exception):
+    """A mistake in what was asked for; the command line prints it as one line, exit code 2."""
+
+
+class PictureError(Edge2VecError):
+    """A picture that cannot be read, or is of no use as it is."""
+
+
+class PuzzleError(Edge2VecError):
+    """Pieces, grid or puzzle file that do not fit together."""
+
+
+class OutputError(Edge2VecError):
+    """A result that cannot be written where it was asked for."""
+
+
+class ResultsError(Edge2VecError):
+    """An evaluation file that is damaged or was made with other settings."""
+
+
+class UnknownNameError(Edge2VecError):
+    """A name that no registry has; the message lists the choices."""
+
+    def __init__(self, kind: str, name: str, choices: Iterable[str]) -> None:
+        """Compose the message from what was asked for and what there is."""
+        known = sorted(choices)
+        near = get_close_matches(name, known, n=1)
+        hint = f" did you mean {near[0]!r}?" if near else ""
+        super().__init__(f"unknown {kind} {name!r};{hint} choices: {', '.join(known)}")

@@ -1,0 +1,1 @@
+"""Pictures, pieces and puzzles: reading, cutting, damaging, writing."""

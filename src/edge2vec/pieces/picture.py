@@ -1,0 +1,82 @@
+"""Reading any picture as 8-bit RGB, and writing one without ever leaving half a file."""
+
+import os
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import numpy as np
+from PIL import Image, ImageOps, UnidentifiedImageError
+
+from edge2vec.errors import OutputError, PictureError
+from edge2vec.types import UInt8Array
+
+SUFFIXES = frozenset({".jpg", ".jpeg", ".png", ".webp", ".tif", ".tiff", ".bmp"})
+
+
+def read_picture(path: str | Path) -> UInt8Array:
+    """Return the picture [H, W, 3] uint8, upright as its EXIF says, transparency over white."""
+    path = Path(path)
+    if not path.exists():
+        raise PictureError(f"{path}: no such file; give the path of a picture")
+    if path.is_dir():
+        raise PictureError(f"{path}: a folder; give the path of a picture")
+    try:
+        with Image.open(path) as opened:
+            opened.load()
+            return to_rgb(ImageOps.exif_transpose(opened))
+    except UnidentifiedImageError:
+        raise PictureError(
+            f"{path}: not a picture this program can read; give a JPEG, PNG, WebP or TIFF"
+        ) from None
+    except (OSError, SyntaxError, ValueError, Image.DecompressionBombError) as error:
+        raise PictureError(f"{path}: damaged or unreadable picture ({error})") from None
+
+
+def to_rgb(picture: Image.Image) -> UInt8Array:
+    """Return [H, W, 3] uint8 from a picture of any mode; 16-bit values are scaled to 8."""
+    if picture.mode.startswith("I") or picture.mode == "F":
+        grey = np.asarray(picture).astype(np.float64)
+        full = 255.0 if grey.max(initial=0) <= 255 and picture.mode != "I;16" else 65535.0
+        levels = np.rint(np.clip(grey / full, 0, 1) * 255).astype(np.uint8)
+        return np.repeat(levels[..., None], 3, axis=2)
+    if picture.has_transparency_data:
+        layer = picture.convert("RGBA")
+        paper = Image.new("RGBA", layer.size, "white")
+        picture = Image.alpha_composite(paper, layer)
+    return np.array(picture.convert("RGB"))
+
+
+def write_picture(path: str | Path, pixels: UInt8Array) -> None:
+    """Write [H, W, 3] pixels, whole or not at all; the suffix names the format."""
+    suffix = Path(path).suffix.lower()
+    if suffix not in SUFFIXES:
+        raise OutputError(f"{path}: unknown picture format {suffix!r}; end the name in .png")
+    with replacing(path) as temporary:
+        # WebP alone would lose detail unless told; the other formats ignore the word.
+        Image.fromarray(pixels).save(temporary, lossless=True)
+
+
+@contextmanager
+def replacing(path: str | Path) -> Iterator[Path]:
+    """Give a temporary path beside `path`, and move it there if the block succeeds."""
+    path = Path(path)
+    temporary: Path | None = None
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if path.is_dir():
+            raise OutputError(f"{path}: a folder; give the name of a file to write")
+        handle, name = tempfile.mkstemp(prefix=".", suffix=path.suffix, dir=path.parent)
+        os.close(handle)
+        temporary = Path(name)
+        yield temporary
+        umask = os.umask(0)
+        os.umask(umask)
+        temporary.chmod(0o666 & ~umask)
+        temporary.replace(path)
+    except OSError as error:
+        raise OutputError(f"{path}: cannot be written ({error.strerror or error})") from None
+    finally:
+        if temporary is not None:
+            temporary.unlink(missing_ok=True)

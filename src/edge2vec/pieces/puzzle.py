@@ -1,0 +1,90 @@
+"""A puzzle: the pieces and what is known about them, with the truth in a drawer of its own."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from edge2vec.errors import PuzzleError
+from edge2vec.types import EMPTY, Board, Grid, UInt8Array
+
+SMALLEST_PIECE = 8
+
+
+@dataclass(frozen=True, eq=False)
+class Puzzle:
+    """Square pieces to put together.
+
+    pieces: [N, S, S, 3] uint8, in no meaningful order.
+    erode: width in pixels of every piece's frame that carries no picture.
+    rotations: True if the pieces may be turned (Type-2), False if they are upright (Type-1).
+    grid: the board's shape, None where nobody knows.
+    truth: the right board, only for scoring: solvers are handed scores and a grid, never a puzzle.
+    names: the pieces' file names, where they came from a folder.
+    notes: what a user should be told about how the pieces were made.
+    """
+
+    pieces: UInt8Array
+    erode: int = 0
+    rotations: bool = False
+    grid: Grid | None = None
+    truth: Board | None = None
+    names: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        """Refuse what no later stage could make sense of."""
+        shape = self.pieces.shape
+        if self.pieces.dtype != np.uint8 or len(shape) != 4 or shape[1] != shape[2]:
+            raise PuzzleError(
+                f"pieces are {self.pieces.dtype} of shape {shape}; "
+                "expected uint8 [N, S, S, 3] with square pieces"
+            )
+        if shape[3] != 3:
+            raise PuzzleError(f"pieces have {shape[3]} channels; expected 3 (RGB)")
+        if shape[0] < 2:
+            raise PuzzleError(f"{shape[0]} piece; a puzzle has at least 2")
+        check_piece_size(shape[1])
+        check_erosion(self.erode, shape[1])
+        if self.grid is not None and self.grid.cells < shape[0]:
+            raise PuzzleError(f"grid {self.grid} has no room for {shape[0]} pieces")
+        if self.truth is not None:
+            placed = np.sort(self.truth.pieces[self.truth.pieces != EMPTY])
+            if not np.array_equal(placed, np.arange(shape[0])):
+                raise PuzzleError("the truth does not name every piece exactly once")
+
+    def __len__(self) -> int:
+        """Return the number of pieces."""
+        return len(self.pieces)
+
+    @property
+    def piece_size(self) -> int:
+        """Return S, the pixels along a piece."""
+        return int(self.pieces.shape[1])
+
+    @property
+    def type(self) -> int:
+        """Return the literature's number: 1 for upright pieces, 2 for turned ones."""
+        return 2 if self.rotations else 1
+
+
+def check_piece_size(size: int) -> None:
+    """Raise unless pieces of this size can be worked with."""
+    if size < SMALLEST_PIECE:
+        raise PuzzleError(f"piece size {size}; expected at least {SMALLEST_PIECE} px")
+
+
+def check_erosion(erode: int, size: int) -> None:
+    """Raise unless at least two rows of pixels are left inside the eroded frame."""
+    widest = (size - 2) // 2
+    if not 0 <= erode <= widest:
+        raise PuzzleError(f"erosion {erode}; pieces of {size} px take 0 to {widest}")
+
+
+def assemble(board: Board, pieces: UInt8Array) -> UInt8Array:
+    """Return the picture [R*S, C*S, 3] that the board shows; empty cells are black."""
+    size = pieces.shape[1]
+    picture = np.zeros((board.grid.rows * size, board.grid.cols * size, 3), dtype=np.uint8)
+    for row, col in np.argwhere(board.pieces != EMPTY):
+        turned = np.rot90(pieces[board.pieces[row, col]], -board.rotations[row, col])
+        picture[row * size : (row + 1) * size, col * size : (col + 1) * size] = turned
+    return picture

@@ -1,0 +1,84 @@
+"""A puzzle as a picture: all pieces side by side on one sheet, with PUZZLE.json beside it."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from edge2vec.errors import PuzzleError
+from edge2vec.pieces.picture import read_picture, replacing, write_picture
+from edge2vec.pieces.puzzle import Puzzle, assemble, check_piece_size
+from edge2vec.types import EMPTY, Board, Grid, UInt8Array
+
+
+def write_sheet(path: str | Path, puzzle: Puzzle) -> Path:
+    """Write the sheet and its JSON, and return the JSON's path; pieces stand in reading order."""
+    path = Path(path)
+    count = len(puzzle)
+    columns = puzzle.grid.cols if puzzle.grid else int(np.ceil(np.sqrt(count)))
+    cells = np.full(-(-count // columns) * columns, EMPTY)
+    cells[:count] = np.arange(count)
+    write_picture(path, assemble(Board.of(cells.reshape(-1, columns)), puzzle.pieces))
+    description = path.with_suffix(".json")
+    write_json(description, describe(puzzle))
+    return description
+
+
+def write_json(path: str | Path, content: dict[str, Any]) -> None:
+    """Write JSON, whole or not at all."""
+    with replacing(path) as temporary:
+        temporary.write_text(json.dumps(content) + "\n", encoding="utf-8")
+
+
+def describe(puzzle: Puzzle) -> dict[str, Any]:
+    """Return what PUZZLE.json says."""
+    grid, truth = puzzle.grid, puzzle.truth
+    return {
+        "pieces": len(puzzle),
+        "piece_size": puzzle.piece_size,
+        "erode": puzzle.erode,
+        "rotate": puzzle.rotations,
+        "grid": None if grid is None else [grid.rows, grid.cols],
+        "truth": None if truth is None else board_to_json(truth),
+    }
+
+
+def board_to_json(board: Board) -> dict[str, Any]:
+    """Return a board as nested lists, row by row; EMPTY cells are -1."""
+    return {"pieces": board.pieces.tolist(), "rotations": board.rotations.tolist()}
+
+
+def read_description(path: Path) -> dict[str, Any]:
+    """Return what PUZZLE.json says, typed: piece_size, erode, rotate, grid, pieces, truth."""
+    try:
+        said = json.loads(path.read_text(encoding="utf-8"))
+        grid, truth = said.get("grid"), said.get("truth")
+        return {
+            "pieces": int(said["pieces"]),
+            "piece_size": int(said["piece_size"]),
+            "erode": int(said["erode"]),
+            "rotate": bool(said["rotate"]),
+            "grid": None if grid is None else Grid(int(grid[0]), int(grid[1])),
+            "truth": None if truth is None else Board.of(truth["pieces"], truth["rotations"]),
+        }
+    except (ValueError, KeyError, TypeError, IndexError, AttributeError) as error:
+        raise PuzzleError(
+            f"{path}: not a puzzle description ({type(error).__name__}: {error}); "
+            "make it again with 'edge2vec cut', or move it away"
+        ) from None
+
+
+def read_cells(path: Path, size: int) -> tuple[UInt8Array, Grid]:
+    """Return the sheet's cells [N, S, S, 3] in reading order and the shape they stand in."""
+    check_piece_size(size)
+    pixels = read_picture(path)
+    height, width = pixels.shape[:2]
+    if height % size or width % size:
+        raise PuzzleError(
+            f"{path}: {width}x{height} px does not hold whole pieces of {size} px; "
+            "give the right --piece-size"
+        )
+    shape = Grid(height // size, width // size)
+    blocks = pixels.reshape(shape.rows, size, shape.cols, size, 3).swapaxes(1, 2)
+    return np.ascontiguousarray(blocks.reshape(shape.cells, size, size, 3)), shape
