@@ -1,0 +1,82 @@
+"""From a measure to the one value that every solver reads.
+
+`POSTS` names the ways to post-process scores. Each takes raw scores, the puzzle's type and how
+many candidates to keep, and returns a `Compatibility`.
+"""
+
+from collections.abc import Callable
+
+from edge2vec.compatibility.one_to_one import one_to_one
+from edge2vec.compatibility.ranking import rank
+from edge2vec.compatibility.rows import candidate_count
+from edge2vec.compatibility.symmetry import MeanScores, MinMaxScores
+from edge2vec.compatibility.value import Compatibility
+from edge2vec.errors import UnknownNameError
+from edge2vec.measures import Measure, find_measure
+from edge2vec.measures.base import EdgeScores
+from edge2vec.types import UInt8Array
+
+__all__ = ["POSTS", "Compatibility", "compare_edges", "find_post", "published_post"]
+
+KEPT = 64
+# Up to this many scores (432 upright pieces, 256 turned ones) all candidates are kept.
+_SMALL_TABLE = 1 << 20
+
+
+def compare_edges(
+    pieces: UInt8Array,
+    *,
+    measure: str | Measure,
+    type_: int,
+    erode: int = 0,
+    post: str = "none",
+    keep: int | None = None,
+) -> Compatibility:
+    """Return how well the edges of pieces [N, S, S, 3] fit; `keep` candidates an edge."""
+    scores = find_measure(measure).prepare(pieces, erode)
+    return find_post(post)(scores, type_, keep or default_keep(scores.edges, type_))
+
+
+def default_keep(edges: int, type_: int) -> int:
+    """Return how many candidates to keep: all of them in small puzzles."""
+    count = candidate_count(edges, type_)
+    return count if edges * count <= _SMALL_TABLE else min(count, KEPT)
+
+
+def raw(scores: EdgeScores, type_: int, keep: int) -> Compatibility:
+    """Return the scores as the measure gave them."""
+    ranking = rank(scores, type_=type_, keep=keep)
+    return Compatibility.of(ranking, scores, type_=type_, post="none", nats=False)
+
+
+def paper(scores: EdgeScores, type_: int, keep: int) -> Compatibility:
+    """Return min-max scaled, symmetrised scores (the paper's eq. 5 and 6)."""
+    scaled = MinMaxScores.of(scores, rank(scores, type_=type_, keep=1))
+    ranking = rank(scaled, type_=type_, keep=keep)
+    return Compatibility.of(ranking, scaled, type_=type_, post="paper", nats=False)
+
+
+def sinkhorn(scores: EdgeScores, type_: int, keep: int) -> Compatibility:
+    """Return one-to-one scores: -log probabilities that sum to one around every edge."""
+    mean = MeanScores(scores)
+    normalised, ranking = one_to_one(mean, rank(mean, type_=type_, keep=keep))
+    return Compatibility.of(ranking, normalised, type_=type_, post="sinkhorn", nats=True)
+
+
+POSTS: dict[str, Callable[[EdgeScores, int, int], Compatibility]] = {
+    "none": raw,
+    "paper": paper,
+    "sinkhorn": sinkhorn,
+}
+
+
+def find_post(name: str) -> Callable[[EdgeScores, int, int], Compatibility]:
+    """Return the post-processing of that name."""
+    if name not in POSTS:
+        raise UnknownNameError("post-processing", name, POSTS)
+    return POSTS[name]
+
+
+def published_post(measure: Measure) -> str:
+    """Return what the paper's tables use: its own for learned measures, none for the others."""
+    return "paper" if measure.learned else "none"

@@ -1,0 +1,139 @@
+"""One-to-one normalisation: an edge has one partner, and who is near to all is nobody's.
+
+Symmetric Sinkhorn in log space over the kept candidates. With distances D and a temperature T,
+potentials u are found so that P = exp(u_a + u_b - T D_ab) sums to one around every edge; the new
+score is -log P, in nats.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from edge2vec.compatibility.ranking import Ranking
+from edge2vec.compiled import compiled
+from edge2vec.measures.base import EdgeScores
+from edge2vec.types import DoubleArray, FloatArray, IntArray
+
+ROUNDS = 40
+# T = 3 / median gap between second best and best serves every measure (docs/design.md).
+SHARPNESS = 3.0
+# Rounding to 2^-16 nats hides the last bits in which machines differ: equal pieces stay equal.
+_GRAIN = 2.0**-16
+
+
+@dataclass(frozen=True, eq=False)
+class OneToOneScores:
+    """-log P for any pair of edges, from distances, temperature and potentials [E]."""
+
+    inner: EdgeScores
+    temperature: float
+    potentials: DoubleArray
+    symmetric = True
+    squared = False
+
+    @property
+    def edges(self) -> int:
+        """Return E."""
+        return self.inner.edges
+
+    def block(self, anchors: IntArray, candidates: IntArray) -> FloatArray:
+        """Return every anchor [A] against every candidate [B], as [A, B]."""
+        both = self.potentials[anchors, None] + self.potentials[candidates]
+        return self._nats(self.inner.block(anchors, candidates), both)
+
+    def pairs(self, anchors: IntArray, candidates: IntArray) -> FloatArray:
+        """Return anchor [P] against candidate [P], as [P]."""
+        both = self.potentials[anchors] + self.potentials[candidates]
+        return self._nats(self.inner.pairs(anchors, candidates), both)
+
+    def _nats(self, distances: FloatArray, both: DoubleArray) -> FloatArray:
+        exact = self.temperature * distances.astype(np.float64) - both
+        return (np.rint(exact / _GRAIN) * _GRAIN).astype(np.float32)
+
+
+@dataclass(frozen=True, eq=False)
+class CandidateGraph:
+    """Every pair of edges of which at least one keeps the other, listed from both sides.
+
+    starts: [E + 1], where each edge's list begins; neighbours, distances: [M], sorted by edge.
+    """
+
+    starts: NDArray[np.int64]
+    neighbours: IntArray
+    distances: FloatArray
+
+    @classmethod
+    def of(cls, ranking: Ranking) -> "CandidateGraph":
+        """Return the union of all lists; the ranking's scores must be symmetric."""
+        edges, kept = ranking.candidates.shape
+        anchors = np.repeat(np.arange(edges, dtype=np.int64), kept)
+        others = ranking.candidates.ravel().astype(np.int64)
+        keys = np.concatenate([anchors * edges + others, others * edges + anchors])
+        keys, first = np.unique(keys, return_index=True)
+        distances = ranking.scores.ravel()[first % len(anchors)]
+        starts = np.searchsorted(keys, np.arange(edges + 1, dtype=np.int64) * edges)
+        return cls(starts, (keys % edges).astype(np.int32), distances)
+
+    @property
+    def anchors(self) -> IntArray:
+        """Return the edge whose list each entry is in, [M]."""
+        counts = np.diff(self.starts)
+        return np.repeat(np.arange(len(counts), dtype=np.int32), counts)
+
+
+def one_to_one(
+    scores: EdgeScores, ranking: Ranking, *, sharpness: float = SHARPNESS, rounds: int = ROUNDS
+) -> tuple[OneToOneScores, Ranking]:
+    """Return the normalised scores and the kept candidates ranked by them.
+
+    scores: symmetric distances, as `ranking` was made from.
+    """
+    graph = CandidateGraph.of(ranking)
+    temperature = sharpness / typical_gap(ranking)
+    costs = graph.distances.astype(np.float64) * temperature
+    potentials = _sinkhorn(graph.starts, graph.neighbours, costs, rounds)
+    normalised = OneToOneScores(scores, temperature, potentials)
+    return normalised, _ranked(normalised, graph, ranking.candidates.shape[1])
+
+
+def typical_gap(ranking: Ranking) -> float:
+    """Return the median gap between second best and best; 1 where all scores are equal."""
+    gaps = (ranking.second - ranking.best).astype(np.float64)
+    median = float(np.median(gaps))
+    if median > 0:
+        return median
+    return float(gaps[gaps > 0].mean()) if (gaps > 0).any() else 1.0
+
+
+def _ranked(normalised: OneToOneScores, graph: CandidateGraph, kept: int) -> Ranking:
+    """Return each edge's best candidates of its list; `worst` is the largest score in the list."""
+    anchors = graph.anchors
+    both = normalised.potentials[anchors] + normalised.potentials[graph.neighbours]
+    scores = normalised._nats(graph.distances, both)
+    order = np.lexsort((graph.neighbours, scores, anchors))
+    place = np.arange(len(order)) - graph.starts[anchors]
+    first = order[place < kept].reshape(-1, kept)
+    last = order[graph.starts[1:] - 1]
+    return Ranking(graph.neighbours[first], scores[first], scores[last])
+
+
+@compiled
+def _sinkhorn(
+    starts: NDArray[np.int64], neighbours: IntArray, costs: DoubleArray, rounds: int
+) -> DoubleArray:
+    """Return the potentials u [E]: u <- (u - logsumexp_b(u_b - cost_ab)) / 2, all at once."""
+    edges = len(starts) - 1
+    now = np.zeros(edges)
+    for _ in range(rounds):
+        new = np.empty(edges)
+        for a in range(edges):
+            largest = -np.inf
+            for m in range(starts[a], starts[a + 1]):
+                largest = max(largest, now[neighbours[m]] - costs[m])
+            total = 0.0
+            for m in range(starts[a], starts[a + 1]):
+                total += np.exp(now[neighbours[m]] - costs[m] - largest)
+            new[a] = (now[a] - largest - np.log(total)) / 2
+        now = new
+    return now

@@ -1,0 +1,89 @@
+"""The best K candidates of every edge, found block by block: memory grows with E x K."""
+
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+
+from edge2vec.compatibility.rows import candidate_count, row_blocks
+from edge2vec.compiled import compiled, in_threads
+from edge2vec.errors import PuzzleError
+from edge2vec.measures.base import EdgeScores
+from edge2vec.types import FloatArray, IntArray
+
+
+@dataclass(frozen=True, eq=False)
+class Ranking:
+    """The best candidates of every edge, and the extremes of its row.
+
+    candidates: [E, K] int32, best first; equal scores stand in the order of the edges' numbers.
+    scores: [E, K] float32.
+    worst: [E] float32, the largest score of the row, kept or not.
+    """
+
+    candidates: IntArray
+    scores: FloatArray
+    worst: FloatArray
+
+    @property
+    def best(self) -> FloatArray:
+        """Return the smallest score of every row, [E]."""
+        return self.scores[:, 0]
+
+    @property
+    def second(self) -> FloatArray:
+        """Return the second smallest score of every row, [E]; the smallest if there is no other."""
+        return self.scores[:, min(1, self.scores.shape[1] - 1)]
+
+
+def rank(scores: EdgeScores, *, type_: int, keep: int) -> Ranking:
+    """Return the best `keep` candidates of every edge; `keep` past their number keeps all."""
+    kept = min(keep, candidate_count(scores.edges, type_))
+    best = np.empty((scores.edges, kept), dtype=np.float32)
+    ids = np.empty((scores.edges, kept), dtype=np.int32)
+    worst = np.empty(scores.edges, dtype=np.float32)
+    for anchors, candidates, block in row_blocks(scores, type_):
+        if np.isnan(block).any():
+            raise PuzzleError("the measure gave scores that are not numbers (NaN)")
+        rows = np.empty((len(anchors), kept), dtype=np.float32)
+        names = np.empty((len(anchors), kept), dtype=np.int32)
+        work = partial(_smallest_in, block, candidates, rows, names)
+        in_threads(work, len(anchors))
+        best[anchors], ids[anchors] = rows, names
+        worst[anchors] = np.max(block, axis=1, where=np.isfinite(block), initial=-np.inf)
+    return Ranking(ids, best, worst)
+
+
+def _smallest_in(
+    block: FloatArray, candidates: IntArray, best: FloatArray, ids: IntArray, part: slice
+) -> None:
+    """Rank some rows of a block, as one thread does."""
+    _smallest(block[part], candidates, best[part], ids[part])
+
+
+@compiled
+def _smallest(block: FloatArray, candidates: IntArray, best: FloatArray, ids: IntArray) -> None:
+    """Fill best and ids [A, K] with each row's smallest scores; ties go to the smaller edge."""
+    kept = best.shape[1]
+    for row in range(block.shape[0]):
+        scores, names = best[row], ids[row]
+        filled = 0
+        for j in range(block.shape[1]):
+            score = block[row, j]
+            if filled == kept and not score < scores[kept - 1]:
+                continue
+            if score == np.inf:
+                continue
+            # Candidates come in the order of their numbers: an equal one goes behind.
+            low, high = 0, filled
+            while low < high:
+                middle = (low + high) // 2
+                if score < scores[middle]:
+                    high = middle
+                else:
+                    low = middle + 1
+            last = min(filled, kept - 1)
+            for k in range(last, low, -1):
+                scores[k], names[k] = scores[k - 1], names[k - 1]
+            scores[low], names[low] = score, candidates[j]
+            filled = min(filled + 1, kept)
