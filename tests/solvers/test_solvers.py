@@ -1,0 +1,118 @@
+"""Every solver: valid boards from any scores, perfect boards from perfect ones."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from edge2vec.compatibility import POSTS, Compatibility, compare_edges, raw
+from edge2vec.errors import UnknownNameError
+from edge2vec.pieces.cut import cut
+from edge2vec.scoring import score_board
+from edge2vec.solvers import SOLVERS, find_solver, finish
+from edge2vec.types import EMPTY, Board, Grid, Step, UInt8Array
+from tests.conftest import SAMPLES
+from tests.tables import TableScores, random_table
+
+
+def solved(name: str, compat: Compatibility, grid: Grid | None) -> Board:
+    return finish(SOLVERS[name].run(compat, grid, np.random.default_rng(0)))
+
+
+def perfect_scores(truth: Board, type_: int) -> Compatibility:
+    """Scores that are 0.1 at every true joint and random from 1 to 9 elsewhere."""
+    table = random_table(int(truth.pieces.max()) + 1, 0)
+    table = np.minimum(table, table.T)
+    joints = truth.joints()
+    table[joints[:, 0], joints[:, 1]] = table[joints[:, 1], joints[:, 0]] = 0.1
+    return raw(TableScores(table, symmetric=True), type_, 64)
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    name=st.sampled_from(sorted(SOLVERS)),
+    rows=st.integers(1, 7),
+    cols=st.integers(2, 7),
+    holes=st.integers(0, 2),
+    type_=st.sampled_from([1, 2]),
+    post=st.sampled_from(sorted(POSTS)),
+    known=st.booleans(),
+    seed=st.integers(0, 999),
+)
+def test_boards_hold_every_piece_once(
+    name: str, rows: int, cols: int, holes: int, type_: int, post: str, known: bool, seed: int
+) -> None:
+    pieces = max(2, rows * cols - holes)
+    compat = POSTS[post](TableScores(random_table(pieces, seed)), type_, 64)
+    board = solved(name, compat, Grid(rows, cols) if known else None)
+    placed = board.pieces[board.pieces != EMPTY]
+    assert np.array_equal(np.sort(placed), np.arange(pieces))
+    assert not known or board.grid == Grid(rows, cols)
+    assert type_ == 2 or not board.rotations.any()
+
+
+@pytest.mark.parametrize("name", SOLVERS)
+@pytest.mark.parametrize("type_", [1, 2])
+@pytest.mark.parametrize("shape", [(1, 9), (2, 2), (7, 11), (12, 5)])
+def test_perfect_scores_give_a_perfect_board(
+    name: str, type_: int, shape: tuple[int, int], rng: np.random.Generator
+) -> None:
+    pieces = rng.permutation(shape[0] * shape[1]).reshape(shape)
+    truth = Board.of(pieces, rng.integers(0, 4, shape) if type_ == 2 else None)
+    board = solved(name, perfect_scores(truth, type_), Grid(*shape))
+    assert score_board(board, truth, rotations=type_ == 2).perfect == 100
+
+
+@pytest.mark.parametrize("name", SOLVERS)
+def test_the_grid_is_found_when_nobody_knows_it(name: str, rng: np.random.Generator) -> None:
+    truth = Board.of(rng.permutation(60).reshape(6, 10), rng.integers(0, 4, (6, 10)))
+    board = solved(name, perfect_scores(truth, 2), None)
+    assert score_board(board, truth, rotations=True).perfect == 100
+
+
+@pytest.mark.parametrize("name", SOLVERS)
+def test_turning_all_pieces_changes_nothing(name: str, photo: UInt8Array) -> None:
+    puzzle = cut(photo[:280, :336], erode=1, rotate=True)
+    assert puzzle.truth is not None
+    results = []
+    for quarters in range(4):
+        turned = np.rot90(puzzle.pieces, -quarters, axes=(1, 2))
+        truth = Board.of(puzzle.truth.pieces, puzzle.truth.rotations - quarters)
+        compat = compare_edges(turned, measure="mgc", type_=2, erode=1, post="sinkhorn")
+        board = solved(name, compat, puzzle.grid)
+        results.append(score_board(board, truth, rotations=True).neighbour)
+    assert results == pytest.approx([results[0]] * 4)
+
+
+@pytest.mark.parametrize("name", SOLVERS)
+def test_identical_pieces_give_a_valid_board(name: str) -> None:
+    pieces = np.full((12, 16, 16, 3), 77, dtype=np.uint8)
+    for type_ in (1, 2):
+        compat = compare_edges(pieces, measure="mgc", type_=type_)
+        board = solved(name, compat, Grid(3, 4))
+        assert np.array_equal(np.sort(board.pieces.ravel()), np.arange(12))
+
+
+@pytest.mark.parametrize("name", SOLVERS)
+def test_a_photograph_comes_back_whole(name: str) -> None:
+    for rotate in (False, True):
+        puzzle = cut(SAMPLES / "the-spices-of-life.webp", erode=0, rotate=rotate)
+        assert puzzle.truth is not None
+        compat = compare_edges(
+            puzzle.pieces, measure="mgc", type_=puzzle.type, post=SOLVERS[name].post
+        )
+        score = score_board(solved(name, compat, puzzle.grid), puzzle.truth, rotations=rotate)
+        assert score.neighbour > 95
+
+
+@pytest.mark.parametrize("name", SOLVERS)
+def test_solvers_show_signs_of_life(name: str) -> None:
+    steps: list[Step] = []
+    compat = raw(TableScores(random_table(20, 1)), 2, 64)
+    finish(SOLVERS[name].run(compat, Grid(4, 5), np.random.default_rng(0)), report=steps.append)
+    assert steps and all(0 <= step.done <= step.total for step in steps)
+
+
+def test_unknown_solvers_list_the_choices() -> None:
+    with pytest.raises(UnknownNameError, match="did you mean 'gallagher'"):
+        find_solver("galagher")
