@@ -1,0 +1,17 @@
+"""edge2vec measures, edge2vec solvers: what there is, one line each."""
+
+
+def measures_command() -> None:
+    """List the compatibility measures."""
+    from edge2vec.measures import MEASURES
+
+    for measure in MEASURES.values():
+        print(f"{measure.name:<10} {measure.summary}")
+
+
+def solvers_command() -> None:
+    """List the solvers."""
+    from edge2vec.solvers import SOLVERS
+
+    for solver in SOLVERS.values():
+        print(f"{solver.name:<10} {solver.summary}; post-processing: {solver.post}")

@@ -1,0 +1,107 @@
+"""What an evaluation is to do: which puzzles, measured how, solved by whom."""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from edge2vec.compatibility import find_post, published_post
+from edge2vec.errors import Edge2VecError
+from edge2vec.measures import find_measure
+from edge2vec.pieces.puzzle import check_erosion, check_piece_size
+from edge2vec.pieces.reading import picture_files
+from edge2vec.solvers import find_solver
+
+NO_SOLVER = "none"
+Key = tuple[str, str, int, str, str, int]
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What all results of one file have in common."""
+
+    piece_size: int = 28
+    erode: int = 1
+    post: str = "auto"
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        """Refuse settings that no puzzle could be cut with."""
+        check_piece_size(self.piece_size)
+        check_erosion(self.erode, self.piece_size)
+        if self.post != "auto":
+            find_post(self.post)
+
+    def post_for(self, measure: str) -> str:
+        """Return the post-processing by name; `auto` is what the paper's tables use."""
+        return published_post(find_measure(measure)) if self.post == "auto" else self.post
+
+
+@dataclass(frozen=True)
+class Job:
+    """One puzzle measured once, then solved by each (solver, run); it gives a row for each."""
+
+    dataset: str
+    picture: Path
+    type: int
+    measure: str
+    solving: tuple[tuple[str, int], ...]
+
+    def key(self, solver: str, run: int) -> Key:
+        """Return what tells this row from all others of a file."""
+        return (self.dataset, self.picture.name, self.type, self.measure, solver, run)
+
+    def row_keys(self) -> list[Key]:
+        """Return the keys of all rows of this job."""
+        return [self.key(solver, run) for solver, run in self.solving]
+
+    def without(self, done: Collection[Key]) -> "Job":
+        """Return the job less the rows that are there already."""
+        missing = tuple(one for one in self.solving if self.key(*one) not in done)
+        return Job(self.dataset, self.picture, self.type, self.measure, missing)
+
+
+def plan(
+    folders: Sequence[Path],
+    *,
+    measures: Sequence[str],
+    solvers: Sequence[str],
+    types: Sequence[int],
+    limit: int | None = None,
+    runs: int = 1,
+) -> list[Job]:
+    """Return the jobs in order; a folder's name is its data set's. Unknown names raise here."""
+    for measure in measures:
+        find_measure(measure)
+    for solver in solvers:
+        if solver != NO_SOLVER:
+            find_solver(solver)
+    for type_ in types:
+        if type_ not in (1, 2):
+            raise Edge2VecError(f"unknown puzzle type {type_}; expected 1 (upright) or 2 (turned)")
+    if runs < 1 or (limit is not None and limit < 1):
+        raise Edge2VecError(f"--runs {runs}, --limit {limit}; expected at least 1")
+    solving = tuple(
+        (solver, run)
+        for solver in dict.fromkeys(solvers)
+        for run in range(1 if solver == NO_SOLVER else runs)
+    )
+    return [
+        Job(name, picture, type_, measure, solving)
+        for name, folder in _datasets(folders).items()
+        for measure in dict.fromkeys(measures)
+        for type_ in dict.fromkeys(types)
+        for picture in picture_files(folder)[:limit]
+    ]
+
+
+def _datasets(folders: Sequence[Path]) -> dict[str, Path]:
+    """Return the folders by name; two of one name could not be told apart in the results."""
+    named: dict[str, Path] = {}
+    for folder in folders:
+        name = folder.resolve().name
+        if name in named and named[name].resolve() != folder.resolve():
+            raise Edge2VecError(
+                f"{named[name]} and {folder} are both data set {name!r}; rename one"
+            )
+        named[name] = folder
+    return named

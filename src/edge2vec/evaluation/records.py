@@ -1,0 +1,89 @@
+"""The results file: one JSON line a puzzle, appended as it is known, so that nothing is lost."""
+
+import json
+import os
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from edge2vec.errors import OutputError, ResultsError
+from edge2vec.evaluation.plan import Key, Settings
+from edge2vec.pieces.picture import replacing
+
+Row = dict[str, Any]
+
+FIELDS = (
+    *("dataset", "picture", "pieces", "grid", "piece_size", "erode", "type", "measure", "post"),
+    *("solver", "run", "seed", "top1", "neighbour", "direct", "perfect", "largest_component"),
+    *("measure_seconds", "solve_seconds", "peak_mb"),
+)
+
+
+def key_of(row: Row) -> Key:
+    """Return what tells this row from all others of a file."""
+    dataset, picture, type_ = row["dataset"], row["picture"], row["type"]
+    return (dataset, picture, type_, row["measure"], row["solver"], row["run"])
+
+
+def read_rows(path: Path) -> list[Row]:
+    """Return the rows of a results file; a last line that was cut off by a kill is dropped."""
+    if not path.exists():
+        return []
+    try:
+        lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
+    except (OSError, UnicodeDecodeError) as error:
+        raise ResultsError(f"{path}: cannot be read as results ({error})") from None
+    rows = []
+    for number, line in enumerate(lines, 1):
+        try:
+            row = json.loads(line)
+            missing = [field for field in FIELDS if field not in row]
+        except (ValueError, TypeError):
+            if number == len(lines) and not line.endswith("\n"):
+                break
+            raise ResultsError(f"{path}, line {number}: damaged; remove that line") from None
+        if missing:
+            raise ResultsError(f"{path}, line {number}: no {missing[0]!r}; not evaluation results")
+        rows.append(row)
+    return rows
+
+
+def refuse_other_settings(path: Path, rows: Iterable[Row], settings: Settings) -> None:
+    """Raise if a row was made with other settings: mixed, they would give a meaningless mean."""
+    for row in rows:
+        expected = {
+            "piece_size": settings.piece_size,
+            "erode": settings.erode,
+            "seed": settings.seed,
+            "post": settings.post_for(row["measure"]),
+        }
+        for name, value in expected.items():
+            if row[name] != value:
+                raise ResultsError(
+                    f"{path}: made with {name} {row[name]}, now {name} {value} is asked for; "
+                    "give another --json"
+                )
+
+
+class Appender:
+    """Appends rows to a results file, each written through before the next is begun."""
+
+    def __init__(self, path: Path, rows: list[Row]) -> None:
+        """Rewrite the file as the rows read from it, so that it ends in a whole line."""
+        self._path = path
+        with replacing(path) as temporary:
+            temporary.write_text("".join(map(_line, rows)), encoding="utf-8")
+
+    def add(self, row: Row) -> None:
+        """Append one row."""
+        try:
+            with self._path.open("a", encoding="utf-8") as file:
+                file.write(_line(row))
+                file.flush()
+                os.fsync(file.fileno())
+        except OSError as error:
+            raise OutputError(f"{self._path}: cannot be written ({error.strerror})") from None
+
+
+def _line(row: Row) -> str:
+    return json.dumps(row) + "\n"

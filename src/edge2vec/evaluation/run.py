@@ -1,0 +1,118 @@
+"""Loop 1 of an evaluation: cut, measure, solve and score every puzzle, a row each."""
+
+import multiprocessing
+import os
+import signal
+from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures.process import BrokenProcessPool
+from time import perf_counter
+
+import numpy as np
+
+from edge2vec.compatibility import Compatibility, compare_edges
+from edge2vec.compiled import THREADS_VARIABLE
+from edge2vec.errors import Edge2VecError
+from edge2vec.evaluation.memory import peak_mb, reset_peak
+from edge2vec.evaluation.plan import NO_SOLVER, Job, Settings
+from edge2vec.evaluation.records import Row
+from edge2vec.pieces.cut import cut
+from edge2vec.pieces.puzzle import Puzzle
+from edge2vec.scoring import score_board, top1
+from edge2vec.solvers import find_solver, finish
+
+
+def run_jobs(jobs: list[Job], settings: Settings, *, processes: int = 1) -> Iterator[list[Row]]:
+    """Yield the rows of each job as it is done, in no fixed order with several processes."""
+    if processes == 1 or len(jobs) < 2:
+        for job in jobs:
+            yield run_job(job, settings)
+        return
+    threads = max(1, (os.cpu_count() or 1) // processes)
+    pool = ProcessPoolExecutor(
+        processes, multiprocessing.get_context("spawn"), _begin_worker, (threads,)
+    )
+    try:
+        for future in as_completed([pool.submit(run_job, job, settings) for job in jobs]):
+            yield future.result()
+    except BrokenProcessPool:
+        raise Edge2VecError(
+            "a worker process died, most likely out of memory; try again with --jobs 1"
+        ) from None
+    finally:
+        pool.shutdown(wait=False, cancel_futures=True)
+        for child in multiprocessing.active_children():
+            child.terminate()
+
+
+def run_job(job: Job, settings: Settings) -> list[Row]:
+    """Return a row for each solver and run of one puzzle, measured once."""
+    reset_peak()
+    puzzle = cut(
+        job.picture,
+        piece_size=settings.piece_size,
+        erode=settings.erode,
+        rotate=job.type == 2,
+        seed=settings.seed,
+    )
+    start = perf_counter()
+    scores = compare_edges(
+        puzzle.pieces,
+        measure=job.measure,
+        type_=job.type,
+        erode=settings.erode,
+        post=settings.post_for(job.measure),
+    )
+    measured = perf_counter() - start
+    return [
+        _row(job, settings, puzzle, scores, measured, solver, run) for solver, run in job.solving
+    ]
+
+
+def _row(
+    job: Job,
+    settings: Settings,
+    puzzle: Puzzle,
+    scores: Compatibility,
+    measured: float,
+    solver: str,
+    run: int,
+) -> Row:
+    """Return one line of the results file."""
+    if puzzle.grid is None or puzzle.truth is None:
+        raise AssertionError("a puzzle that was just cut knows its grid and its truth")
+    row: Row = {
+        "dataset": job.dataset,
+        "picture": job.picture.name,
+        "pieces": len(puzzle),
+        "grid": [puzzle.grid.rows, puzzle.grid.cols],
+        "piece_size": settings.piece_size,
+        "erode": settings.erode,
+        "type": job.type,
+        "measure": job.measure,
+        "post": scores.post,
+        "solver": solver,
+        "run": run,
+        "seed": settings.seed,
+        "top1": top1(scores, puzzle.truth),
+        "neighbour": None,
+        "direct": None,
+        "perfect": None,
+        "largest_component": None,
+        "measure_seconds": measured,
+        "solve_seconds": None,
+    }
+    if solver != NO_SOLVER:
+        start = perf_counter()
+        rng = np.random.default_rng([settings.seed, run])
+        board = finish(find_solver(solver).run(scores, puzzle.grid, rng))
+        row["solve_seconds"] = perf_counter() - start
+        found = score_board(board, puzzle.truth, rotations=puzzle.rotations)
+        row |= vars(found)
+    return row | {"peak_mb": peak_mb()}
+
+
+def _begin_worker(threads: int) -> None:
+    """Leave Ctrl-C to the parent, and share the cores among the workers."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    os.environ[THREADS_VARIABLE] = str(threads)

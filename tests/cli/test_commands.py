@@ -1,0 +1,89 @@
+"""The command line as its users meet it: real processes, real files."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from edge2vec.evaluation.records import FIELDS
+from edge2vec.pieces.cut import cut
+from edge2vec.pieces.picture import read_picture, write_picture
+from edge2vec.types import UInt8Array
+from tests.conftest import SAMPLES
+
+LAKE = SAMPLES / "lake-sherburne.webp"
+
+
+def edge2vec(*arguments: object, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-c", "from edge2vec.cli.main import main; main()"]
+    return subprocess.run(
+        [*command, *map(str, arguments)], capture_output=True, text=True, cwd=cwd, check=False
+    )
+
+
+def test_cut_then_solve_gives_the_picture_back(tmp_path: Path) -> None:
+    sheet, out, board = tmp_path / "p.png", tmp_path / "o.png", tmp_path / "o.json"
+    made = edge2vec("cut", LAKE, sheet, "--piece-size", 56, "--rotate", "--seed", 0)
+    assert made.returncode == 0, made.stderr
+    assert "180 pieces of 56 px, turned, eroded 1 px, grid 10x18" in made.stdout
+    said = json.loads((tmp_path / "p.json").read_text())
+    assert {"grid", "piece_size", "erode", "rotate", "truth"} <= said.keys()
+    solved = edge2vec("solve", sheet, "--output", out, "--json", board)
+    assert solved.returncode == 0, solved.stderr
+    assert "neighbours right 100.0 %" in solved.stdout
+    assert "filling holes" in solved.stderr or "joining blocks" in solved.stderr
+    found = json.loads(board.read_text())
+    assert found["score"]["perfect"] == 100 and found["grid"] == [10, 18]
+    whole, picture = read_picture(LAKE), read_picture(out)
+    inner = np.zeros((56, 56), dtype=bool)
+    inner[1:-1, 1:-1] = True
+    seen = np.tile(inner, (10, 18))
+    assert any(np.array_equal(np.rot90(picture, k)[seen], whole[seen]) for k in (0, 2))
+
+
+def test_solve_a_folder_by_hand(tmp_path: Path) -> None:
+    puzzle = cut(LAKE, piece_size=56, erode=0, seed=3)
+    for number, piece in enumerate(puzzle.pieces):
+        write_picture(tmp_path / "pieces" / f"{number}.png", piece)
+    solved = edge2vec(
+        *("solve", tmp_path / "pieces", "--grid", "10x18", "--no-rotations"),
+        *("--measure", "mgc", "--solver", "gallagher", "--json", tmp_path / "o.json"),
+    )
+    assert solved.returncode == 0, solved.stderr
+    assert np.array_equal(read_picture(tmp_path / "pieces-solved.png"), read_picture(LAKE))
+    found = json.loads((tmp_path / "o.json").read_text())
+    assert found["score"] is None and found["names"][7] == "7.png"
+
+
+def test_cropping_is_said(tmp_path: Path) -> None:
+    made = edge2vec("cut", LAKE, tmp_path / "p.png", "--piece-size", 50)
+    assert "1008x560 px does not divide by 50: cropped to the middle 1000x550" in made.stderr
+
+
+def test_evaluate_prints_a_table_and_writes_rows(tmp_path: Path, photo: UInt8Array) -> None:
+    write_picture(tmp_path / "tiny" / "a.png", photo[:168, :168])
+    results = tmp_path / "r.jsonl"
+    command = ("evaluate", tmp_path / "tiny", "--measure", "ssd,mgc", "--solver", "none,gallagher")
+    done = edge2vec(*command, "--type", "1,2", "--json", results, "--jobs", 1)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.count("tiny") == 8
+    assert "evaluating: 4/4" in done.stderr
+    rows = [json.loads(line) for line in results.read_text().splitlines()]
+    assert len(rows) == 8 and all(tuple(row) == FIELDS for row in rows)
+    other = edge2vec(*command, "--type", "1,2", "--json", results, "--erode", 2)
+    assert other.returncode == 2 and "made with erode 1" in other.stderr
+
+
+def test_listings() -> None:
+    names = [line.split()[0] for line in edge2vec("measures").stdout.splitlines()]
+    assert {"ssd", "pbc", "l1", "mgc"} <= set(names)
+    assert "gallagher" in edge2vec("solvers").stdout
+
+
+@pytest.mark.parametrize("command", [[], ["cut"], ["solve"], ["evaluate"]])
+def test_help(command: list[str]) -> None:
+    answer = edge2vec(*command, "--help")
+    assert answer.returncode == 0 and "Usage" in answer.stdout

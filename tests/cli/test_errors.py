@@ -1,0 +1,178 @@
+"""Everything a user can get wrong: one line on stderr, exit code 2, nothing half-written."""
+
+import os
+import pty
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from edge2vec.pieces.picture import write_picture
+from edge2vec.types import UInt8Array
+from tests.cli.test_commands import LAKE, edge2vec
+
+
+@pytest.fixture
+def place(tmp_path: Path, photo: UInt8Array) -> Path:
+    """A folder with everything that can be wrong with files."""
+    write_picture(tmp_path / "good.png", photo[:112, :112])
+    write_picture(tmp_path / "dot.png", photo[:1, :1])
+    (tmp_path / "text.png").write_text("this is no picture")
+    (tmp_path / "empty.png").touch()
+    write_picture(tmp_path / "whole.jpg", photo)
+    (tmp_path / "cut-off.jpg").write_bytes((tmp_path / "whole.jpg").read_bytes()[:9000])
+    write_picture(tmp_path / "mixed" / "a.png", photo[:28, :28])
+    write_picture(tmp_path / "mixed" / "b.png", photo[:30, :30])
+    write_picture(tmp_path / "oblong" / "a.png", photo[:28, :30])
+    (tmp_path / "nothing").mkdir()
+    (tmp_path / "sheet.npz").write_text("text")
+    return tmp_path
+
+
+WRONG: dict[str, tuple[list[object], str]] = {
+    "missing picture": (["cut", "none.png", "out.png"], "none.png: no such file"),
+    "text called png": (["cut", "text.png", "out.png"], "not a picture this program can read"),
+    "empty file": (["cut", "empty.png", "out.png"], "not a picture this program can read"),
+    "truncated jpeg": (["cut", "cut-off.jpg", "out.png"], "damaged or unreadable"),
+    "one pixel": (["cut", "dot.png", "out.png"], "1x1 px; expected room for 2 pieces"),
+    "folder as picture": (["cut", "nothing", "out.png"], "nothing: a folder"),
+    "negative size": (["cut", "good.png", "out.png", "--piece-size", -5], "piece size -5"),
+    "tiny size": (["cut", "good.png", "out.png", "--piece-size", 4], "expected at least 8"),
+    "negative erosion": (["cut", "good.png", "out.png", "--erode", -1], "erosion -1"),
+    "wide erosion": (["cut", "good.png", "out.png", "--erode", 14], "take 0 to 13"),
+    "all missing": (["cut", "good.png", "out.png", "--missing", 1], "expected a share"),
+    "size in words": (
+        ["cut", "good.png", "out.png", "--piece-size", "big"],
+        "Invalid value for '--piece-size'",
+    ),
+    "unwritable": (["cut", "good.png", "good.png/out.png"], "cannot be written"),
+    "into a folder": (["cut", "good.png", "mixed"], "unknown picture format"),
+    "onto itself": (["cut", "good.png", "good.png"], "that is the picture itself"),
+    "missing puzzle": (["solve", "none.png"], "none.png: no such puzzle"),
+    "no piece size": (["solve", "good.png"], "give --piece-size"),
+    "no whole pieces": (["solve", "good.png", "--piece-size", 30], "does not hold whole pieces"),
+    "negative pieces": (["solve", "good.png", "--piece-size", -3], "piece size -3"),
+    "mixed sizes": (["solve", "mixed"], "all pieces of a puzzle have one size"),
+    "oblong pieces": (["solve", "oblong"], "pieces are square"),
+    "empty folder": (["solve", "nothing"], "no pictures in it"),
+    "damaged npz": (["solve", "sheet.npz"], "damaged or not an .npz"),
+    "unknown measure": (
+        ["solve", "good.png", "--piece-size", 28, "--measure", "mcg"],
+        "did you mean 'mgc'? choices: l1, mgc, pbc, ssd",
+    ),
+    "unknown solver": (
+        ["solve", "good.png", "--piece-size", 28, "--solver", "magic"],
+        "unknown solver 'magic'; choices: gallagher",
+    ),
+    "unknown post": (
+        ["solve", "good.png", "--piece-size", 28, "--post", "magic"],
+        "unknown post-processing 'magic'",
+    ),
+    "small grid": (["solve", "good.png", "--piece-size", 28, "--grid", "3x3"], "no room for 16"),
+    "odd grid": (["solve", "good.png", "--piece-size", 28, "--grid", "4"], "ROWSxCOLS"),
+    "odd erosion": (["solve", "good.png", "--piece-size", 28, "--erode", "x"], "--erode x"),
+    "unwritable result": (
+        ["solve", "good.png", "--piece-size", 28, "--output", "good.png/out.png"],
+        "cannot be written",
+    ),
+    "unwritable board": (
+        ["solve", "good.png", "--piece-size", 28, "--output", "o.png", "--json", "good.png/o"],
+        "cannot be written",
+    ),
+    "onto the puzzle": (
+        ["solve", "good.png", "--piece-size", 28, "--output", "good.png"],
+        "that is the puzzle itself",
+    ),
+    "missing folder": (["evaluate", "none"], "none: no such folder"),
+    "folder without pictures": (["evaluate", "nothing"], "no pictures in it"),
+    "bad picture in a set": (["evaluate", "."], "picture"),
+    "unknown in a list": (["evaluate", "mixed", "--measure", "ssd,xyz"], "unknown measure 'xyz'"),
+    "unknown type": (["evaluate", "mixed", "--type", "3"], "unknown puzzle type"),
+    "no runs": (["evaluate", "mixed", "--runs", 0], "expected at least 1"),
+    "no jobs": (["evaluate", "mixed", "--jobs", 0], "--jobs 0"),
+    "unknown option": (["cut", "good.png", "out.png", "--shuffle"], "No such option"),
+    "unknown command": (["slove"], "No such command"),
+}
+
+
+@pytest.mark.parametrize("case", WRONG)
+def test_one_clear_line(case: str, place: Path) -> None:
+    arguments, message = WRONG[case]
+    before = sorted(place.rglob("*"))
+    answer = edge2vec(*arguments, cwd=place)
+    assert answer.returncode == 2
+    last = answer.stderr.splitlines()[-1]
+    assert last.startswith("edge2vec: ") and message in last
+    assert "Traceback" not in answer.stderr
+    progress = ("measuring edges", "joining blocks", "filling holes")
+    others = [line for line in answer.stderr.splitlines()[:-1] if not line.startswith(progress)]
+    assert others == []
+    written = [path for path in sorted(place.rglob("*")) if path not in before]
+    assert [path.name for path in written] == (["o.png"] if case == "unwritable board" else [])
+
+
+def interrupted(arguments: list[object], ready: Callable[[], bool]) -> tuple[int, str]:
+    """Start the command, press Ctrl-C once `ready`, and return exit code and stderr."""
+    command = [sys.executable, "-c", "from edge2vec.cli.main import main; main()"]
+    process = subprocess.Popen(
+        [*command, *map(str, arguments)],
+        stderr=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        text=True,
+        start_new_session=True,
+    )
+    deadline = time.monotonic() + 60
+    while not ready() and time.monotonic() < deadline:
+        time.sleep(0.05)
+    os.killpg(process.pid, signal.SIGINT)
+    _, errors = process.communicate(timeout=60)
+    return process.returncode, errors
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_ctrl_c_keeps_what_is_finished(jobs: int, tmp_path: Path) -> None:
+    results = tmp_path / "r.jsonl"
+    pictures = tmp_path / "many"
+    pictures.mkdir()
+    for number in range(200):
+        (pictures / f"{number}.webp").symlink_to(LAKE)
+    arguments = ["evaluate", pictures, "--jobs", jobs, "--json", results, "--solver", "gallagher"]
+    code, errors = interrupted(arguments, lambda: results.exists() and results.stat().st_size > 0)
+    assert code == 130
+    assert errors.splitlines()[-1] == "edge2vec: stopped; what was finished is kept"
+    assert "Traceback" not in errors
+    lines = results.read_text().splitlines(keepends=True)
+    assert 0 < len(lines) < 400 and all(line.endswith("}\n") for line in lines)
+
+
+def test_a_pipe_that_closes_early_ends_quietly() -> None:
+    command = f"{sys.executable} -c 'from edge2vec.cli.main import main; main()' measures | true"
+    answer = subprocess.run(
+        ["bash", "-o", "pipefail", "-c", command], capture_output=True, text=True, check=False
+    )
+    assert answer.returncode in (0, 1) and answer.stderr == ""
+
+
+def test_a_terminal_gets_a_bar(tmp_path: Path) -> None:
+    np.savez(
+        tmp_path / "p.npz",
+        pieces=np.random.default_rng(0).integers(0, 256, (30, 28, 28, 3), dtype=np.uint8),
+    )
+    main, terminal = pty.openpty()
+    command = [sys.executable, "-c", "from edge2vec.cli.main import main; main()"]
+    with os.fdopen(terminal, "wb") as stderr:
+        subprocess.run(
+            [*command, "solve", str(tmp_path / "p.npz")],
+            stderr=stderr,
+            stdout=subprocess.DEVNULL,
+            env=os.environ | {"TERM": "xterm", "COLUMNS": "100"},
+            check=True,
+        )
+        shown = os.read(main, 100_000).decode()
+    os.close(main)
+    assert "filling holes" in shown and "━" in shown
