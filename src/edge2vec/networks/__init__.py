@@ -1,0 +1,1 @@
+"""The learned measures' networks: configurations and weights without torch, modules with it."""

@@ -1,0 +1,48 @@
+"""Parameters and multiply-accumulates, counted from the modules themselves."""
+
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from edge2vec.networks.embedding import EmbeddingNetwork
+from edge2vec.networks.trunk import Network
+from edge2vec.networks.units import ConvUnit, GroupedProjection
+
+
+def parameters(network: Network) -> int:
+    """Return the numbers that are learned."""
+    return sum(parameter.numel() for parameter in network.parameters())
+
+
+def macs(network: Network) -> int:
+    """Return the multiply-accumulates of one look: at one piece, or at one pair for e2e.
+
+    Of twin towers one looks at a piece; of an ensemble all members do.
+    """
+    total = 0
+
+    def count(module: nn.Module, inputs: tuple[Any, ...], output: Tensor) -> None:
+        nonlocal total
+        if isinstance(module, ConvUnit):
+            height, width = inputs[0].shape[2:]
+            places = height * width // module.plan.stride**2
+            total += module.weight.numel() * places
+        elif isinstance(module, GroupedProjection):
+            total += module.weight.numel()
+
+    hooks = [
+        module.register_forward_hook(count)
+        for module in (*network.conv_units(), *network.projections())
+    ]
+    size = network.config.piece_size
+    width = 2 * size if network.config.pairwise else size
+    pixels = torch.zeros(1, 3, size, width)
+    with torch.no_grad():
+        if isinstance(network, EmbeddingNetwork):
+            network.anchor(pixels)
+        else:
+            network(pixels)
+    for hook in hooks:
+        hook.remove()
+    return total

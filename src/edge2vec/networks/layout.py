@@ -1,0 +1,74 @@
+"""What a network is made of, as plain numbers: convolutions, tensors and their shapes.
+
+The torch modules are built from this, and weights files are checked against it without torch.
+"""
+
+from dataclasses import dataclass
+
+from edge2vec.networks.config import NetworkConfig
+
+# Residual blocks after the first and after the second halving of edge2vec-x.
+_BLOCKS = (2, 3)
+
+
+@dataclass(frozen=True)
+class UnitPlan:
+    """One 3x3 convolution with its ReLU.
+
+    pool: a 2x2 maximum follows.
+    shortcut: the input of the unit before this one is added in front of the ReLU.
+    """
+
+    inputs: int
+    outputs: int
+    stride: int = 1
+    pool: bool = False
+    shortcut: bool = False
+
+
+def trunk_plan(config: NetworkConfig) -> tuple[UnitPlan, ...]:
+    """Return the convolutions from the picture to the features at a quarter of its size."""
+    if config.kind == "edge2vec-x":
+        return _residual_plan(config.widths)
+    one, two, three, four = config.widths
+    return (
+        UnitPlan(3, one),
+        UnitPlan(one, two, pool=True),
+        UnitPlan(two, three, pool=True),
+        UnitPlan(three, four),
+    )
+
+
+def _residual_plan(widths: tuple[int, ...]) -> tuple[UnitPlan, ...]:
+    """Return a stem, and two stages that halve the size and then refine by residual blocks."""
+    plan = [UnitPlan(3, widths[0])]
+    for before, width, blocks in zip(widths, widths[1:], _BLOCKS, strict=False):
+        plan.append(UnitPlan(before, width, stride=2))
+        plan += [UnitPlan(width, width), UnitPlan(width, width, shortcut=True)] * blocks
+    return tuple(plan)
+
+
+def feature_cells(config: NetworkConfig) -> int:
+    """Return the places in the last feature map: of one piece, or of a pair for e2e."""
+    side = config.piece_size // 4
+    return side * side * (2 if config.pairwise else 1)
+
+
+def tensor_shapes(config: NetworkConfig) -> dict[str, tuple[int, ...]]:
+    """Return the name and shape of every tensor of the shipped (folded) network."""
+    tower: dict[str, tuple[int, ...]] = {}
+    for number, unit in enumerate(trunk_plan(config)):
+        tower[f"trunk.units.{number}.weight"] = (unit.outputs, unit.inputs, 3, 3)
+        tower[f"trunk.units.{number}.bias"] = (unit.outputs,)
+    inputs = config.widths[-1] // config.groups * feature_cells(config)
+    tower["projection.weight"] = (config.groups, config.dimension // config.groups, inputs)
+    tower["projection.bias"] = (config.dimension,)
+    return {prefix + name: shape for prefix in prefixes(config) for name, shape in tower.items()}
+
+
+def prefixes(config: NetworkConfig) -> tuple[str, ...]:
+    """Return where the towers' tensors are found: one tower, or a left and a right a member."""
+    if config.kind not in ("ten", "ten-l"):
+        return ("",)
+    sides = ("left.", "right.")
+    return tuple(f"members.{member}.{side}" for member in range(config.members) for side in sides)

@@ -1,0 +1,111 @@
+"""The two layers every network here is made of: 3x3 convolution, and the grouped projection.
+
+Both compute in the type of their input (float32, or bfloat16 in GPU training) with float32
+parameters. Feature maps are [B, C, H, W], fastest in channels-last memory.
+"""
+
+import math
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+from edge2vec.networks.layout import UnitPlan
+from edge2vec.networks.normalization import BatchNorm, widened
+from edge2vec.networks.pooling import pooled
+
+
+class ConvUnit(nn.Module):
+    """A 3x3 convolution with bias or batch norm, an optional shortcut, ReLU, an optional pool."""
+
+    def __init__(self, plan: UnitPlan, *, batch_norm: bool, rng: torch.Generator) -> None:
+        """Draw the weights from `rng`."""
+        super().__init__()
+        self.plan = plan
+        fan_in = 9 * plan.inputs
+        self.weight = nn.Parameter(_uniform((plan.outputs, plan.inputs, 3, 3), fan_in, rng))
+        self.bias = None if batch_norm else nn.Parameter(_uniform((plan.outputs,), fan_in, rng))
+        self.norm = BatchNorm(plan.outputs) if batch_norm else None
+
+    def forward(self, x: Tensor, shortcut: Tensor) -> Tensor:
+        """Return [B, C', H', W'] from [B, C, H, W]; the shortcut counts only if planned."""
+        y = self.convolved(x)
+        if self.norm is None:
+            y = functional.relu(y + shortcut if self.plan.shortcut else y)
+            return functional.max_pool2d(y, 2) if self.plan.pool else y
+        scale, shift = self.norm.affine(y)
+        if self.plan.pool:
+            # The scale is never negative, so the maximum may be taken first.
+            y = pooled(y)
+        y = torch.addcmul(_spread(shift), widened(y), _spread(scale))
+        if self.plan.shortcut:
+            y = y + shortcut
+        return functional.relu(y).to(x.dtype)
+
+    def convolved(self, x: Tensor) -> Tensor:
+        """Return the bare convolution; channels of x beyond the weights' are padding."""
+        bias, padding = self.bias, x.shape[1] - self.plan.inputs
+        weight = functional.pad(self.weight, (0, 0, 0, 0, 0, padding)) if padding else self.weight
+        return functional.conv2d(
+            x,
+            weight.to(x.dtype),
+            None if bias is None else bias.to(x.dtype),
+            stride=self.plan.stride,
+            padding=1,
+        )
+
+    def fold(self) -> None:
+        """Become the same function without batch norm."""
+        if self.norm is None:
+            return
+        scale, shift = self.norm.scale_and_shift(self.norm.mean, self.norm.variance)
+        self.weight = nn.Parameter((self.weight * scale[:, None, None, None]).detach())
+        self.bias = nn.Parameter(shift.detach())
+        self.norm = None
+
+    def unfold(self, plain: "ConvUnit") -> None:
+        """Take over the function of a unit without batch norm."""
+        with torch.no_grad():
+            self.weight.copy_(plain.weight)
+            if self.norm is not None and plain.bias is not None:
+                self.norm.become_identity(plain.bias)
+            elif self.bias is not None and plain.bias is not None:
+                self.bias.copy_(plain.bias)
+
+
+class GroupedProjection(nn.Module):
+    """Feature maps to vectors: the channels in G groups, a matrix of its own for each.
+
+    weight: [G, d / G, H W C / G]; the last axis runs over rows, then columns, then the channels
+    of the group. bias: [d]. The output holds group after group.
+    """
+
+    def __init__(
+        self, channels: int, cells: int, outputs: int, *, groups: int, rng: torch.Generator
+    ):
+        """Draw the weights from `rng`."""
+        super().__init__()
+        fan_in = channels // groups * cells
+        self.weight = nn.Parameter(_uniform((groups, outputs // groups, fan_in), fan_in, rng))
+        self.bias = nn.Parameter(_uniform((outputs,), fan_in, rng))
+
+    def forward(self, x: Tensor) -> Tensor:
+        """Return [B, d], at least float32, from [B, C, H, W]."""
+        groups = self.weight.shape[0]
+        batch, channels, height, width = x.shape
+        grouped = x.permute(0, 2, 3, 1).reshape(batch, height * width, groups, channels // groups)
+        flat = grouped.permute(2, 0, 1, 3).reshape(groups, batch, -1)
+        # One product over all groups; a grouped Conv1d costs twice the step on a GPU.
+        parts = torch.bmm(flat, self.weight.to(x.dtype).transpose(1, 2))
+        return widened(parts.permute(1, 0, 2).reshape(batch, -1)) + self.bias
+
+
+def _spread(channels: Tensor) -> Tensor:
+    """Return [C] as [1, C, 1, 1]."""
+    return channels[None, :, None, None]
+
+
+def _uniform(shape: tuple[int, ...], fan_in: int, rng: torch.Generator) -> Tensor:
+    """Return numbers drawn evenly from -1 to 1 over the root of the inputs a number sums up."""
+    reach = 1 / math.sqrt(fan_in)
+    return torch.empty(shape).uniform_(-reach, reach, generator=rng)

@@ -1,0 +1,130 @@
+"""Weights files: fp16 safetensors that know their network, their training and their checksum."""
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from safetensors import SafetensorError, safe_open
+from safetensors.numpy import save
+
+from edge2vec.networks.config import NetworkConfig
+from edge2vec.networks.errors import NetworkError, WeightsError
+from edge2vec.networks.layout import tensor_shapes
+from edge2vec.pieces.picture import replacing
+
+HalfArray = NDArray[np.float16]
+
+
+@dataclass(frozen=True, eq=False)
+class Weights:
+    """What a weights file holds.
+
+    tensors: name to fp16 array, exactly those of `tensor_shapes(config)`.
+    record: how it was trained (data hash, steps, command, validation numbers).
+    sha256: over the tensors; the name of these very weights.
+    """
+
+    config: NetworkConfig
+    tensors: dict[str, HalfArray]
+    record: dict[str, Any]
+    sha256: str
+
+
+def save_weights(
+    path: str | Path,
+    config: NetworkConfig,
+    tensors: Mapping[str, NDArray[Any]],
+    *,
+    record: Mapping[str, Any],
+) -> Weights:
+    """Write the tensors as fp16 with all that belongs to them, whole or not at all."""
+    halves = {name: _half(path, name, tensor) for name, tensor in tensors.items()}
+    _check_tensors(path, config, halves)
+    digest = checksum(halves)
+    metadata = {
+        "edge2vec": config.to_json(),
+        "record": json.dumps(dict(record), sort_keys=True),
+        "sha256": digest,
+    }
+    content = save(halves, metadata=metadata)
+    with replacing(path) as temporary:
+        temporary.write_bytes(content)
+    return Weights(config, halves, dict(record), digest)
+
+
+def load_weights(path: str | Path, *, kind: str | None = None) -> Weights:
+    """Return what the file holds, checked: every tensor, every shape, the checksum.
+
+    kind: the kind of network the caller needs, None if any will do.
+    """
+    metadata, tensors = _read(Path(path))
+    if not {"edge2vec", "record", "sha256"} <= set(metadata):
+        raise WeightsError(f"{path}: not edge2vec weights; expected a file made by `export`")
+    try:
+        config = NetworkConfig.from_json(metadata["edge2vec"])
+        record = json.loads(metadata["record"])
+    except (NetworkError, ValueError) as error:
+        raise WeightsError(f"{path}: its description cannot be read ({error})") from None
+    if kind is not None and config.kind != kind:
+        raise WeightsError(f"{path}: weights of a {config.kind!r} network; expected {kind!r}")
+    _check_tensors(path, config, tensors)
+    if checksum(tensors) != metadata["sha256"]:
+        raise WeightsError(f"{path}: damaged, its checksum is not the one it was written with")
+    return Weights(config, tensors, record, metadata["sha256"])
+
+
+def checksum(tensors: Mapping[str, NDArray[Any]]) -> str:
+    """Return the sha256 over names, types, shapes and values, in the order of the names."""
+    digest = hashlib.sha256()
+    for name in sorted(tensors):
+        tensor = tensors[name]
+        digest.update(f"{name} {tensor.dtype} {tensor.shape}\n".encode())
+        digest.update(np.ascontiguousarray(tensor).tobytes())
+    return digest.hexdigest()
+
+
+def _read(path: Path) -> tuple[dict[str, str], dict[str, HalfArray]]:
+    """Return the metadata and the tensors of a safetensors file."""
+    if not path.exists():
+        raise WeightsError(f"{path}: no such file; give the path of a weights file")
+    if path.is_dir():
+        raise WeightsError(f"{path}: a folder; give the path of a weights file")
+    try:
+        with safe_open(path, framework="numpy") as opened:
+            names = list(opened.keys())
+            return dict(opened.metadata() or {}), {name: opened.get_tensor(name) for name in names}
+    except SafetensorError as error:
+        raise WeightsError(f"{path}: not a safetensors file, or damaged ({error})") from None
+    except OSError as error:
+        raise WeightsError(f"{path}: cannot be read ({error.strerror or error})") from None
+
+
+def _half(path: str | Path, name: str, tensor: NDArray[Any]) -> HalfArray:
+    """Return the tensor as fp16, refusing what would not survive it."""
+    largest = float(np.abs(tensor).max(initial=0.0))
+    if not largest <= float(np.finfo(np.float16).max):
+        raise WeightsError(
+            f"{path}: {name} reaches {largest}; expected finite numbers fp16 can hold"
+        )
+    return np.ascontiguousarray(tensor, dtype=np.float16)
+
+
+def _check_tensors(
+    path: str | Path, config: NetworkConfig, tensors: Mapping[str, HalfArray]
+) -> None:
+    """Raise unless exactly the network's tensors are there, each of its shape."""
+    expected = tensor_shapes(config)
+    for name, shape in expected.items():
+        if name not in tensors:
+            raise WeightsError(f"{path}: tensor {name} is missing; expected shape {shape}")
+        if tensors[name].shape != shape or tensors[name].dtype != np.float16:
+            found = f"{tensors[name].dtype} {tensors[name].shape}"
+            raise WeightsError(f"{path}: tensor {name} is {found}; expected float16 {shape}")
+    extra = sorted(set(tensors) - set(expected))
+    if extra:
+        raise WeightsError(f"{path}: tensor {extra[0]} belongs to no {config.kind!r} network")

@@ -1,0 +1,157 @@
+import pytest
+import torch
+from torch import Tensor
+
+from edge2vec.networks.build import build
+from edge2vec.networks.config import KINDS, NetworkConfig
+from edge2vec.networks.e2e import EndToEnd, side_by_side
+from edge2vec.networks.embedding import EmbeddingNetwork, distances, paired_distances
+from edge2vec.networks.normalization import BatchNorm
+from edge2vec.networks.trunk import Network
+from edge2vec.networks.units import GroupedProjection
+
+
+def small(kind: str, **changes: object) -> NetworkConfig:
+    widths = {"edge2vec-x": (8, 16, 16)}.get(kind, (8, 8, 16, 16))
+    groups = 1 if kind == "e2e" else 4
+    dimension = 1 if kind == "e2e" else 8
+    usual = {"widths": widths, "groups": groups, "dimension": dimension}
+    return NetworkConfig.of(kind, **(usual | changes))
+
+
+def looks(network: Network, pixels: Tensor) -> Tensor:
+    """All that the network says about these pieces."""
+    if isinstance(network, EndToEnd):
+        return network.score(side_by_side(pixels, pixels.flip(0)))
+    assert isinstance(network, EmbeddingNetwork)
+    return torch.cat([network.anchor(pixels), network.candidate(pixels)])
+
+
+@pytest.fixture
+def pixels() -> Tensor:
+    return torch.randn(6, 3, 28, 28, generator=torch.Generator().manual_seed(1))
+
+
+def trained_a_little(kind: str, pixels: Tensor) -> Network:
+    """A network whose batch norm is nothing like the identity; some gains are negative."""
+    network = build(small(kind), batch_norm=True).train()
+    for norm in (module for module in network.modules() if isinstance(module, BatchNorm)):
+        rng = torch.Generator().manual_seed(2)
+        norm.gain.data.normal_(generator=rng)
+        norm.offset.data.normal_(generator=rng)
+    for _ in range(3):
+        looks(network, 2 * pixels + 1)
+    return network.eval()
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_folding_changes_nothing(kind: str, pixels: Tensor) -> None:
+    network = trained_a_little(kind, pixels)
+    plain = network.folded()
+    assert not any(isinstance(module, BatchNorm) for module in plain.modules())
+    torch.testing.assert_close(looks(plain, pixels), looks(network, pixels), rtol=1e-4, atol=1e-4)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_unfolding_takes_the_function_over(kind: str, pixels: Tensor) -> None:
+    plain = trained_a_little(kind, pixels).folded()
+    network = build(small(kind), batch_norm=True, seed=5).eval()
+    network.unfold(plain)
+    expected = looks(plain, pixels)
+    torch.testing.assert_close(looks(network, pixels), expected, rtol=1e-4, atol=1e-4)
+    for norm in (module for module in network.modules() if isinstance(module, BatchNorm)):
+        norm.recentring = True
+    torch.testing.assert_close(looks(network, pixels), expected, rtol=1e-3, atol=1e-3)
+    for norm in (module for module in network.modules() if isinstance(module, BatchNorm)):
+        norm.recentring = False
+    if kind == "edge2vec":
+        # Batch statistics of these very pixels: now training computes the same as evaluation.
+        assert isinstance(network, EmbeddingNetwork)
+        trained = network.train().anchor(pixels)
+        torch.testing.assert_close(trained, expected[:6], rtol=1e-3, atol=1e-3)
+
+
+def test_pooling_before_normalising_is_pooling_after(pixels: Tensor) -> None:
+    network = build(small("edge2vec"), batch_norm=True, seed=3).double().train()
+    unit = network.conv_units()[1]
+    assert unit.plan.pool
+    assert unit.norm is not None
+    unit.norm.gain.data.normal_(generator=torch.Generator().manual_seed(4))
+    x = torch.randn(4, 8, 12, 12, dtype=torch.float64, generator=torch.Generator().manual_seed(5))
+    y = unit.convolved(x)
+    usual = torch.nn.functional.batch_norm(
+        y, None, None, unit.norm.gain.abs(), unit.norm.offset, training=True
+    )
+    expected = torch.nn.functional.max_pool2d(torch.relu(usual), 2)
+    torch.testing.assert_close(unit(x, x), expected)
+    wanted = torch.autograd.grad(expected.square().sum(), list(unit.parameters()))
+    got = torch.autograd.grad(unit(x, x).square().sum(), list(unit.parameters()))
+    for one, other in zip(got, wanted, strict=True):
+        torch.testing.assert_close(one, other)
+
+
+def test_padded_channels_change_nothing(pixels: Tensor) -> None:
+    network = build(small("edge2vec"))
+    assert isinstance(network, EmbeddingNetwork)
+    padded = torch.nn.functional.pad(pixels, (0, 0, 0, 0, 0, 5))
+    torch.testing.assert_close(network.anchor(padded), network.anchor(pixels))
+
+
+def test_projection_is_a_linear_map_a_group() -> None:
+    rng = torch.Generator().manual_seed(0)
+    projection = GroupedProjection(12, 6, 9, groups=3, rng=rng)
+    x = torch.randn(5, 12, 2, 3, generator=rng)
+    parts = []
+    for group, channels in enumerate(torch.split(x, 4, dim=1)):
+        flat = channels.permute(0, 2, 3, 1).reshape(5, -1)
+        parts.append(flat @ projection.weight[group].T)
+    torch.testing.assert_close(projection(x), torch.cat(parts, 1) + projection.bias)
+
+
+def test_grouping_keeps_channels_apart() -> None:
+    network = build(small("edge2vec"))
+    projection = network.projections()[0]
+    x = torch.zeros(1, 16, 7, 7)
+    x[:, :4] = 1
+    moved = (projection(x) - projection.bias)[0] != 0
+    assert moved.tolist() == [True] * 2 + [False] * 6
+
+
+def test_twins_differ_and_the_ensemble_averages(pixels: Tensor) -> None:
+    network = build(small("ten-l", members=4))
+    assert isinstance(network, EmbeddingNetwork)
+    anchors, candidates = network.embed(torch.cat([pixels, pixels]), 6)
+    assert not torch.allclose(anchors, candidates)
+    assert anchors.shape == (6, 4 * 8)
+    each = [
+        torch.cdist(one, other)
+        for one, other in zip(anchors.chunk(4, 1), candidates.chunk(4, 1), strict=True)
+    ]
+    torch.testing.assert_close(distances(anchors, candidates, members=4), sum(each) / 4)
+
+
+def test_edge2vec_embeds_both_roles_alike(pixels: Tensor) -> None:
+    network = build(small("edge2vec"))
+    assert isinstance(network, EmbeddingNetwork)
+    torch.testing.assert_close(network.anchor(pixels), network.candidate(pixels))
+
+
+def test_coinciding_embeddings_have_a_gradient() -> None:
+    same = torch.ones(3, 4, requires_grad=True)
+    for lengths in (paired_distances(same, same.detach()), distances(same, same.detach())):
+        (gradient,) = torch.autograd.grad(lengths.sum(), same)
+        assert torch.isfinite(gradient).all()
+
+
+def test_side_by_side_meets_in_the_middle() -> None:
+    columns = torch.arange(4.0).expand(1, 3, 4, 4)
+    pair = side_by_side(columns, columns + 10)
+    assert pair[0, 0, 0].tolist() == [3, 2, 1, 0, 10, 11, 12, 13]
+
+
+def test_seeds_decide_the_weights() -> None:
+    config = small("edge2vec")
+    one, same, other = (build(config, seed=seed).state_dict() for seed in (1, 1, 2))
+    name = "projection.weight"
+    assert torch.equal(one[name], same[name])
+    assert not torch.equal(one[name], other[name])
