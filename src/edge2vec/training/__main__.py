@@ -1,0 +1,90 @@
+"""`python -m edge2vec.training train|export ...`, also under torchrun; needs only torch."""
+
+import argparse
+import shlex
+import sys
+from collections.abc import Sequence
+
+from edge2vec.errors import Edge2VecError
+from edge2vec.training.checkpoint import load_checkpoint
+from edge2vec.training.config import TrainingConfig, presets
+from edge2vec.training.events import to_text
+from edge2vec.training.export import export
+from edge2vec.training.loop import train
+from edge2vec.training.machine import Machine
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command and return its exit code: 2 for a mistake in what was asked for."""
+    options = _parser().parse_args(arguments)
+    try:
+        return int(options.command(options))
+    except Edge2VecError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 2
+
+
+def _train(options: argparse.Namespace) -> int:
+    machine = Machine.detect(
+        options.device, compile=not options.no_compile, graph=not options.no_graph
+    )
+    events = train(
+        _config(options),
+        folders=options.folders,
+        out=options.out,
+        minutes=options.minutes,
+        steps=options.steps,
+        val=options.val,
+        resume=options.resume,
+        init=options.init,
+        machine=machine,
+        command=shlex.join(sys.argv),
+    )
+    for event in events:
+        print(to_text(event), flush=True)
+    return 0
+
+
+def _config(options: argparse.Namespace) -> TrainingConfig:
+    """Return the preset, or what a resumed run was trained with, and the settings on top."""
+    if options.preset is None and options.resume:
+        start = load_checkpoint(options.out).config
+    else:
+        start = TrainingConfig.from_preset(options.preset or "best")
+    return start.with_overrides(options.set)
+
+
+def _export(options: argparse.Namespace) -> int:
+    weights = export(options.run, options.weights)
+    print(f"{options.weights}: {weights.config.kind}, sha256 {weights.sha256}")
+    return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="edge2vec.training", description=__doc__)
+    commands = parser.add_subparsers(required=True)
+    train_ = commands.add_parser("train", help="train a network on folders of pictures")
+    train_.set_defaults(command=_train)
+    train_.add_argument("folders", nargs="+", metavar="FOLDER")
+    train_.add_argument("--preset", help=f"one of {', '.join(presets())} (default: best)")
+    train_.add_argument("--set", action="append", default=[], metavar="KEY=VALUE")
+    train_.add_argument("--out", required=True, metavar="RUN", help="the run's folder")
+    length = train_.add_mutually_exclusive_group(required=True)
+    length.add_argument("--minutes", type=float)
+    length.add_argument("--steps", type=int)
+    train_.add_argument("--val", action="append", default=[], metavar="FOLDER")
+    start = train_.add_mutually_exclusive_group()
+    start.add_argument("--resume", action="store_true", help="go on from RUN's checkpoint")
+    start.add_argument("--init", metavar="WEIGHTS", help="start from a weights file")
+    train_.add_argument("--device", help="cpu or cuda (default: cuda where there is one)")
+    train_.add_argument("--no-compile", action="store_true", help="without torch.compile")
+    train_.add_argument("--no-graph", action="store_true", help="without a CUDA graph")
+    export_ = commands.add_parser("export", help="write the folded fp16 weights of a run")
+    export_.set_defaults(command=_export)
+    export_.add_argument("run", metavar="RUN")
+    export_.add_argument("weights", metavar="WEIGHTS")
+    return parser
+
+
+if __name__ == "__main__":
+    sys.exit(main())

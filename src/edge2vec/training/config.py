@@ -1,0 +1,191 @@
+"""Every number that decides how a network is trained, in one frozen value."""
+
+import tomllib
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, fields, replace
+from importlib import resources
+from typing import Any, get_type_hints
+
+from edge2vec.errors import UnknownNameError
+from edge2vec.networks.config import NetworkConfig
+from edge2vec.training.errors import TrainingError
+from edge2vec.training.settings import typed
+
+# How often to look changes nothing that is learned, so a resumed run may look more or less often.
+FREE_KEYS = frozenset({"log_every", "validate_every", "checkpoint_every", "val_pictures"})
+
+
+@dataclass(frozen=True)
+class TrainingConfig:
+    """How to train. Counts of pictures and pairs are those of one step over all processes.
+
+    The network: `kind` one of KINDS; `dimension` d and `groups` G, 0 for the kind's own; `widths`
+    of its convolutions, () for the kind's own; `erode` least and greatest width of the frame,
+    drawn anew for every picture; `batch_norm` while training.
+
+    The batch: `intra_pairs` pairs from each of `intra_pictures` pictures, `inter_pairs` pairs each
+    from a picture of its own, and for every pair `negatives` third edges of its picture.
+
+    What is done to pictures: a grid `offset` drawn at random, `quarter_turns`, `mirror`, colour
+    channels permuted in a `colour_share` of them, copies at all `scales`.
+
+    The pictures: every `hold_out`-th is kept for validation (0: none); `shares` says how often each
+    folder is drawn from and `intra_shares` the same for intra pictures, () for as many pictures as
+    each has; `allow_artefacts` trains on compressed pictures.
+
+    The loss: one of LOSSES (`binary` for e2e), `symmetric` or for anchors alone; margin `gamma`;
+    `regularisation` is the paper's lambda; `temperature` of the softmax in `infonce` and `dual`.
+
+    The optimizer: `adamw`, `adam`, or `muon` for the convolutions but the first with AdamW for the
+    rest; `muon_last` gives Muon the last layer too.
+
+    The schedule: `trapezoid` rises over the `warm_up` share of the budget and falls to 0 over its
+    `decay` share at the end; `plateau` multiplies by `plateau_factor` when the mean loss of
+    `epoch_steps` has not fallen for `patience` epochs.
+    """
+
+    kind: str = "edge2vec"
+    piece_size: int = 28
+    erode: tuple[int, ...] = (1, 1)
+    dimension: int = 0
+    groups: int = 0
+    widths: tuple[int, ...] = ()
+    batch_norm: bool = True
+
+    intra_pictures: int = 4
+    intra_pairs: int = 256
+    inter_pairs: int = 1024
+    negatives: int = 0
+
+    offset: bool = True
+    quarter_turns: bool = True
+    mirror: bool = True
+    colour_share: float = 0.0
+    scales: tuple[float, ...] = (1.0,)
+
+    hold_out: int = 16
+    shares: tuple[float, ...] = ()
+    intra_shares: tuple[float, ...] = ()
+    allow_artefacts: bool = False
+
+    loss: str = "hbt"
+    symmetric: bool = True
+    gamma: float = 1.0
+    regularisation: float = 1.0
+    temperature: float = 0.1
+
+    optimizer: str = "muon"
+    learning_rate: float = 1e-3
+    betas: tuple[float, ...] = (0.9, 0.98)
+    weight_decay: float = 0.0
+    muon_rate: float = 0.02
+    muon_momentum: float = 0.95
+    muon_last: bool = False
+
+    schedule: str = "trapezoid"
+    warm_up: float = 0.03
+    decay: float = 0.6
+    epoch_steps: int = 5000
+    patience: int = 5
+    plateau_factor: float = 0.9
+
+    ema: float = 0.999
+    seed: int = 0
+    log_every: int = 50
+    validate_every: int = 2500
+    checkpoint_every: int = 2500
+    val_pictures: int = 0
+
+    def __post_init__(self) -> None:
+        """Refuse what cannot be trained with."""
+        _ = self.network
+        self._check("intra_pictures", "inter_pairs", "negatives", "hold_out", least=0)
+        self._check("intra_pairs", "epoch_steps", "patience", "log_every", least=1)
+        self._check("validate_every", "checkpoint_every", least=1)
+        self._check("colour_share", "warm_up", "decay", "ema", "muon_momentum", least=0, most=1)
+        self._check("regularisation", "weight_decay", "muon_rate", "val_pictures", least=0)
+        self._check("learning_rate", "temperature", "plateau_factor", least=1e-12)
+        if self.pairs < 2:
+            raise TrainingError(f"a batch of {self.pairs} pairs; expected at least 2")
+        if len(self.betas) != 2 or not all(0 <= beta < 1 for beta in self.betas):
+            raise TrainingError(f"betas {self.betas}; expected two numbers from 0 to under 1")
+        if not self.scales or not all(0 < scale <= 1 for scale in self.scales):
+            raise TrainingError(f"scales {self.scales}; expected numbers over 0 up to 1")
+        if self.warm_up + self.decay > 1:
+            raise TrainingError(
+                f"warm_up {self.warm_up} + decay {self.decay}; expected at most 1 together"
+            )
+        if self.network.pairwise != (self.loss == "binary"):
+            raise TrainingError(
+                f"loss {self.loss!r} for {self.kind!r}; e2e, and only it, takes 'binary'"
+            )
+        if self.loss in ("triplet", "binary") and not self.negatives:
+            raise TrainingError(f"loss {self.loss!r} with negatives 0; expected at least 1 a pair")
+
+    @property
+    def pairs(self) -> int:
+        """Return B, the pairs of one step over all processes."""
+        return self.intra_pictures * self.intra_pairs + self.inter_pairs
+
+    @property
+    def network(self) -> NetworkConfig:
+        """Return the configuration of the network that is trained."""
+        changes: dict[str, Any] = {"piece_size": self.piece_size}
+        if len(self.erode) != 2:
+            raise TrainingError(f"erode {self.erode}; expected the least and the greatest width")
+        changes["erode"] = (self.erode[0], self.erode[1])
+        for name in ("dimension", "groups", "widths"):
+            if getattr(self, name):
+                changes[name] = getattr(self, name)
+        return NetworkConfig.of(self.kind, **changes)
+
+    @classmethod
+    def from_preset(cls, name: str) -> "TrainingConfig":
+        """Return the preset of this name."""
+        if name not in presets():
+            raise UnknownNameError("preset", name, presets())
+        text = (resources.files(__package__) / "presets" / f"{name}.toml").read_text("utf-8")
+        return cls.from_values(tomllib.loads(text))
+
+    @classmethod
+    def from_values(cls, values: Mapping[str, Any]) -> "TrainingConfig":
+        """Return the defaults with these values, as a TOML or JSON file holds them."""
+        return replace(cls(), **{key: _typed(key, value) for key, value in values.items()})
+
+    def with_overrides(self, settings: Iterable[str]) -> "TrainingConfig":
+        """Return the configuration with settings like `gamma=0.5` or `scales=1,0.75`."""
+        changes = {}
+        for setting in settings:
+            key, equals, value = setting.partition("=")
+            if not equals:
+                raise TrainingError(f"setting {setting!r}; expected key=value")
+            changes[key.strip()] = _typed(key.strip(), value.strip())
+        return replace(self, **changes)
+
+    def to_values(self) -> dict[str, Any]:
+        """Return plain values that JSON can hold and `from_values` reads."""
+        return {
+            key: list(value) if isinstance(value, tuple) else value
+            for key, value in asdict(self).items()
+        }
+
+    def _check(self, *names: str, least: float, most: float = float("inf")) -> None:
+        for name in names:
+            value = getattr(self, name)
+            if not least <= value <= most:
+                upper = "" if most == float("inf") else f" and at most {most}"
+                raise TrainingError(f"{name} {value}; expected at least {least}{upper}")
+
+
+def presets() -> list[str]:
+    """Return the names of the presets."""
+    folder = resources.files(__package__) / "presets"
+    return sorted(file.name[:-5] for file in folder.iterdir() if file.name.endswith(".toml"))
+
+
+def _typed(key: str, value: Any) -> Any:
+    """Return the value in the type of the key."""
+    known = [field.name for field in fields(TrainingConfig)]
+    if key not in known:
+        raise UnknownNameError("training key", key, known)
+    return typed(key, value, get_type_hints(TrainingConfig)[key])

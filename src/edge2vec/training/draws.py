@@ -1,0 +1,182 @@
+"""Which pictures, grids and edges a step trains on, drawn on the device.
+
+A *slot* is one picture cut by one grid in one step: pairs of a slot share its offset, mirroring,
+colours and erosion, as the pieces of a puzzle would. An intra slot gives many pairs, an inter
+slot one.
+"""
+
+from typing import NamedTuple
+
+import torch
+from torch import Tensor
+
+from edge2vec.training.random import integers, uniforms
+from edge2vec.types import Side
+
+# Plain numbers: torch.compile does not compare tensors with enumerations.
+_TOP, _RIGHT, _BOTTOM, _LEFT = (int(side) for side in Side)
+
+# Streams of random numbers, one for each thing drawn; inter slots add _INTER, starts _START.
+_PICTURES, _LOOKS, _EDGES, _NEGATIVES, _INTER, _START = 1, 2, 3, 4, 100, 1000
+
+
+class Draw(NamedTuple):
+    """How to draw; NamedTuples cross the border of a compiled function as they are.
+
+    numbers: int64 counting from 0, as far as anything here needs to count.
+    """
+
+    numbers: Tensor
+    seed: int
+    piece_size: int
+    erode: tuple[int, int]
+    offset: bool
+    quarter_turns: bool
+    mirror: bool
+    colour_share: float
+    inter: bool
+
+
+class Slots(NamedTuple):
+    """Pictures cut by grids; all int64 [K], numbers counted over all processes."""
+
+    number: Tensor
+    picture: Tensor
+    top: Tensor
+    left: Tensor
+    rows: Tensor
+    cols: Tensor
+    mirrored: Tensor
+    colours: Tensor
+    erode: Tensor
+
+
+class Edges(NamedTuple):
+    """Edges of slots' pieces; all int64 [B]. `slot` is the place in Slots, not its number."""
+
+    slot: Tensor
+    cell: Tensor
+    side: Tensor
+
+
+def pick(draw: Draw, step: Tensor, weights: Tensor, count: int) -> Tensor:
+    """Return `count` pictures [count], each drawn as often as its weight [P] says, spread evenly.
+
+    None comes twice before all have come once, as far as the weights allow: the pictures are
+    shuffled and walked through in equal strides of weight.
+    """
+    stream = _PICTURES + _INTER * draw.inter
+    zero, every = draw.numbers[:1], draw.numbers[: len(weights)]
+    order = torch.argsort(uniforms(draw.seed, stream, step, every, zero)[:, 0])
+    reached = torch.cumsum(weights[order], 0)
+    start = uniforms(draw.seed, _START + stream, step, zero, zero)[0]
+    places = (draw.numbers[:count] + start) / count
+    return order[torch.searchsorted(reached, places, right=True).clamp_max(len(weights) - 1)]
+
+
+def slots(
+    draw: Draw, step: Tensor, number: Tensor, picture: Tensor, size: tuple[Tensor, Tensor]
+) -> Slots:
+    """Return the slots of the pictures [K]; size: heights and widths of all pictures [P]."""
+    chance = uniforms(draw.seed, _LOOKS + _INTER * draw.inter, step, number, draw.numbers[:6])
+    piece = draw.piece_size
+    corner, cells = [], []
+    for axis, lengths in enumerate(size):
+        length = lengths[picture]
+        # At least two pieces must be left both ways, so that every side has a neighbour somewhere.
+        room = (length - 2 * piece + 1).clamp_max(piece)
+        start = integers(chance[:, axis], room) if draw.offset else length % piece // 2
+        corner.append(start)
+        cells.append((length - start) // piece)
+    permuted = chance[:, 3] < draw.colour_share
+    least, most = draw.erode
+    return Slots(
+        number=number,
+        picture=picture,
+        top=corner[0],
+        left=corner[1],
+        rows=cells[0],
+        cols=cells[1],
+        mirrored=((chance[:, 2] < 0.5) & draw.mirror).long(),
+        colours=permuted.long() * (1 + integers(chance[:, 4], 5)),
+        erode=least + integers(chance[:, 5], most - least + 1),
+    )
+
+
+def intra_edges(draw: Draw, step: Tensor, slot: Slots, pairs: int, most_edges: int) -> Edges:
+    """Return `pairs` anchors from each slot, all different while the slot has enough."""
+    keys = uniforms(draw.seed, _EDGES, step, slot.number, draw.numbers[:most_edges])
+    edge = torch.arange(most_edges, device=keys.device)
+    cell, side = edge // 4, edge % 4
+    row, col = cell // slot.cols[:, None], cell % slot.cols[:, None]
+    beyond_row, beyond_col = row + _down(side), col + _right(side)
+    joined = (row < slot.rows[:, None]) & (beyond_row >= 0) & (beyond_row < slot.rows[:, None])
+    joined &= (beyond_col >= 0) & (beyond_col < slot.cols[:, None])
+    if not draw.quarter_turns:
+        joined &= side == _RIGHT
+    order = torch.argsort(keys + 2.0 * ~joined, dim=1)
+    turn = torch.arange(pairs, device=keys.device) % joined.sum(1, keepdim=True)
+    chosen = order.gather(1, turn)
+    place = torch.arange(len(slot.number), device=keys.device)[:, None].expand_as(chosen)
+    return Edges(place.reshape(-1), chosen.reshape(-1) // 4, chosen.reshape(-1) % 4)
+
+
+def inter_edges(draw: Draw, step: Tensor, slot: Slots) -> Edges:
+    """Return one anchor from each slot."""
+    chance = uniforms(draw.seed, _EDGES + _INTER, step, slot.number, draw.numbers[:3])
+    always_right = torch.full_like(slot.number, _RIGHT)
+    side = integers(chance[:, 0], 4) if draw.quarter_turns else always_right
+    upright = side % 2  # 0 for the top and the bottom, 1 for the right and the left
+    row = integers(chance[:, 1], slot.rows - 1 + upright) + (side == _TOP).long()
+    col = integers(chance[:, 2], slot.cols - upright) + (side == _LEFT).long()
+    place = torch.arange(len(slot.number), device=side.device)
+    return Edges(place, row * slot.cols + col, side)
+
+
+def partners(slot: Slots, anchors: Edges) -> Edges:
+    """Return the edges that touch the anchors."""
+    cols = slot.cols[anchors.slot]
+    cell = anchors.cell + _down(anchors.side) * cols + _right(anchors.side)
+    return Edges(anchors.slot, cell, (anchors.side + 2) % 4)
+
+
+def third_edges(
+    draw: Draw, step: Tensor, slot: Slots, anchors: Edges, positives: Edges, count: int
+) -> Edges:
+    """Return `count` edges an anchor that do not touch it, of other pieces of its picture."""
+    each = len(anchors.slot) // len(slot.number)
+    rows = slot.number[anchors.slot] * each
+    rows = rows + draw.numbers[: len(rows)] % each
+    chance = uniforms(
+        draw.seed, _NEGATIVES + _INTER * draw.inter, step, rows, draw.numbers[: 2 * count]
+    )
+    cells = (slot.rows * slot.cols)[anchors.slot][:, None]
+    other = (anchors.cell[:, None] + 1 + integers(chance[:, :count], cells - 1)) % cells
+    if draw.quarter_turns:
+        side = integers(chance[:, count:], 4)
+    else:
+        side = torch.full_like(other, _LEFT)
+        # The partner itself would be no negative: its neighbour in reading order is one.
+        step_on = (other == positives.cell[:, None]).long()
+        other = _skipping(other + step_on, anchors.cell[:, None], cells)
+    touching = (other == positives.cell[:, None]) & (side == positives.side[:, None])
+    side = torch.where(touching, (side + 1) % 4, side)
+    return Edges(
+        anchors.slot[:, None].expand_as(other).reshape(-1), other.reshape(-1), side.reshape(-1)
+    )
+
+
+def _skipping(cell: Tensor, taken: Tensor, cells: Tensor) -> Tensor:
+    """Return the cells, moved on by one where they are past the end or taken."""
+    cell = cell % cells
+    return torch.where(cell == taken, (cell + 1) % cells, cell)
+
+
+def _down(side: Tensor) -> Tensor:
+    """Return the rows from a piece to its neighbour at this side: -1, 0 or 1."""
+    return (side == _BOTTOM).long() - (side == _TOP).long()
+
+
+def _right(side: Tensor) -> Tensor:
+    """Return the columns from a piece to its neighbour at this side: -1, 0 or 1."""
+    return (side == _RIGHT).long() - (side == _LEFT).long()

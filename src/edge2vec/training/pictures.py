@@ -1,0 +1,160 @@
+"""Folders of pictures as one flat buffer, the form in which they lie on the device."""
+
+import hashlib
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+from PIL import Image
+
+from edge2vec.pieces.picture import SUFFIXES, read_picture
+from edge2vec.training.artefacts import check_artefacts
+from edge2vec.training.errors import TrainingError
+from edge2vec.types import DoubleArray, UInt8Array
+
+LongArray = NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class Folder:
+    """The pictures of one folder, [H, W, 3] each, in the order of their names."""
+
+    path: Path
+    names: tuple[str, ...]
+    pictures: tuple[UInt8Array, ...]
+
+    def __len__(self) -> int:
+        """Return the number of pictures."""
+        return len(self.pictures)
+
+    def held_out(self, every: int) -> tuple["Folder", "Folder"]:
+        """Return the pictures to train with and those held out: each `every`-th; 0 holds none."""
+        numbers = range(len(self))
+        kept_back = {number for number in numbers if every and number % every == 0}
+        return (
+            self._only([number for number in numbers if number not in kept_back]),
+            self._only(sorted(kept_back)),
+        )
+
+    def _only(self, numbers: Sequence[int]) -> "Folder":
+        return Folder(
+            self.path,
+            tuple(self.names[number] for number in numbers),
+            tuple(self.pictures[number] for number in numbers),
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class PictureBuffer:
+    """Pictures one after the other, [T] uint8 in rows of RGB, and where each begins.
+
+    offsets, heights, widths: [P] int64.
+    sources: [P] int64, the photograph a copy was scaled from.
+    inter, intra: [P] float64, how often a picture is drawn for either kind of pairs; sum 1.
+    """
+
+    pixels: UInt8Array
+    offsets: LongArray
+    heights: LongArray
+    widths: LongArray
+    sources: LongArray
+    inter: DoubleArray
+    intra: DoubleArray
+
+    @property
+    def digest(self) -> str:
+        """Return a hash of all that is drawn from."""
+        digest = hashlib.blake2b(self.pixels.data, digest_size=16)
+        for part in (self.heights, self.widths, self.sources, self.inter, self.intra):
+            digest.update(part.tobytes())
+        return digest.hexdigest()
+
+
+def read_folder(path: str | Path, *, piece_size: int, allow_artefacts: bool = True) -> Folder:
+    """Return the pictures of a folder; each must have room for 2 x 2 pieces."""
+    path = Path(path)
+    if not path.is_dir():
+        raise TrainingError(f"{path}: no such folder; give a folder of pictures")
+    files = sorted(file for file in path.iterdir() if file.suffix.lower() in SUFFIXES)
+    if not files:
+        raise TrainingError(f"{path}: no pictures; expected {', '.join(sorted(SUFFIXES))} files")
+    with ThreadPoolExecutor() as pool:
+        pictures = tuple(pool.map(read_picture, files))
+    for file, picture in zip(files, pictures, strict=True):
+        height, width = picture.shape[:2]
+        if min(height, width) < 2 * piece_size:
+            raise TrainingError(
+                f"{file}: {width}x{height} px; expected at least {2 * piece_size} px both ways, "
+                f"room for 2 x 2 pieces of {piece_size} px"
+            )
+    if not allow_artefacts:
+        check_artefacts(pictures, folder=str(path))
+    return Folder(path, tuple(file.name for file in files), pictures)
+
+
+def buffer_of(
+    folders: Sequence[Folder],
+    *,
+    piece_size: int,
+    scales: Sequence[float] = (1.0,),
+    shares: Sequence[float] = (),
+    intra_shares: Sequence[float] = (),
+) -> PictureBuffer:
+    """Return all pictures in one buffer, each at all scales that leave it 2 x 2 pieces.
+
+    shares: how often each folder is drawn from; none: as often as it has pictures.
+    intra_shares: the same for pairs from one picture; none: as `shares`.
+    """
+    pictures: list[UInt8Array] = []
+    sources: list[int] = []
+    homes: list[int] = []
+    photographs = [(home, one) for home, folder in enumerate(folders) for one in folder.pictures]
+    for source, (home, photograph) in enumerate(photographs):
+        copies = [_scaled(photograph, scale) for scale in scales]
+        copies = [copy for copy in copies if min(copy.shape[:2]) >= 2 * piece_size] or [photograph]
+        pictures += copies
+        sources += [source] * len(copies)
+        homes += [home] * len(copies)
+    if not pictures:
+        raise TrainingError("no pictures left to train with; hold out fewer or give more")
+    sizes = np.array([picture.size for picture in pictures], dtype=np.int64)
+    inter = _weights(folders, homes, shares)
+    return PictureBuffer(
+        pixels=np.concatenate([picture.reshape(-1) for picture in pictures]),
+        offsets=np.cumsum(sizes) - sizes,
+        heights=np.array([picture.shape[0] for picture in pictures], dtype=np.int64),
+        widths=np.array([picture.shape[1] for picture in pictures], dtype=np.int64),
+        sources=np.array(sources, dtype=np.int64),
+        inter=inter,
+        intra=_weights(folders, homes, intra_shares) if intra_shares else inter,
+    )
+
+
+def _weights(
+    folders: Sequence[Folder], homes: Sequence[int], shares: Sequence[float]
+) -> DoubleArray:
+    """Return how often each picture [P] is drawn."""
+    count = np.bincount(homes, minlength=len(folders))
+    share = np.array(shares, dtype=np.float64) if shares else count / count.sum()
+    if len(share) != len(folders) or share.min() < 0 or share.sum() <= 0:
+        raise TrainingError(
+            f"shares {tuple(shares)} for {len(folders)} folders; "
+            "expected one number a folder, none negative and not all 0"
+        )
+    if (count[share > 0] == 0).any():
+        raise TrainingError("a folder has a share but no pictures left to train with")
+    weights: DoubleArray = (share / np.maximum(count, 1))[list(homes)]
+    weights /= weights.sum()
+    return weights
+
+
+def _scaled(picture: UInt8Array, scale: float) -> UInt8Array:
+    """Return the picture scaled, with a filter wide enough to leave no aliasing."""
+    if scale == 1:
+        return picture
+    height, width = picture.shape[:2]
+    size = (round(width * scale), round(height * scale))
+    return np.array(Image.fromarray(picture).resize(size, Image.Resampling.LANCZOS))

@@ -1,0 +1,158 @@
+"""A run: its parts, how they are put together, and how they come and go with a checkpoint."""
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from edge2vec.networks.build import build
+from edge2vec.networks.normalization import BatchNorm
+from edge2vec.networks.trunk import Network
+from edge2vec.training.checkpoint import Checkpoint, save_checkpoint
+from edge2vec.training.clock import Clock
+from edge2vec.training.config import TrainingConfig
+from edge2vec.training.distributed import Processes
+from edge2vec.training.ema import AveragedNetwork
+from edge2vec.training.errors import TrainingError
+from edge2vec.training.events import Validated
+from edge2vec.training.machine import Machine
+from edge2vec.training.objective import objective_of
+from edge2vec.training.optimizers import Optimizers
+from edge2vec.training.pictures import Folder, PictureBuffer
+from edge2vec.training.sampling import Sampler
+from edge2vec.training.schedule import Schedule, schedule_of
+from edge2vec.training.step import TrainingStep
+from edge2vec.training.validation import ValidationPuzzle, validate
+from edge2vec.training.warm_start import start_from
+
+
+@dataclass(eq=False)
+class Run:
+    """The parts of a run that change while it goes on."""
+
+    config: TrainingConfig
+    network: Network
+    average: AveragedNetwork
+    optimizers: Optimizers
+    schedule: Schedule
+    steps: TrainingStep
+    processes: Processes
+    machine: Machine
+    data: str
+    record: dict[str, Any]
+    step: int = 0
+    epoch: list[float] = field(default_factory=lambda: [0.0, 0.0])
+    clock: Clock = field(default_factory=Clock)
+
+    def note_loss(self, loss: float, steps: int) -> None:
+        """Count the loss towards the epoch, and end the epoch when it is full."""
+        self.epoch = [self.epoch[0] + loss * steps, self.epoch[1] + steps]
+        if self.step % self.config.epoch_steps == 0 and self.epoch[1]:
+            self.schedule.end_epoch(self.epoch[0] / self.epoch[1])
+            self.epoch = [0.0, 0.0]
+
+    def save(self, folder: Path) -> Path:
+        """Write a checkpoint, unless the weights have gone astray."""
+        for name, tensor in self.network.state_dict().items():
+            if not math.isfinite(float(tensor.abs().max())):
+                raise TrainingError(
+                    f"step {self.step}: {name} is not finite any more; "
+                    "the last checkpoint is kept, resume with lower learning rates in a new run"
+                )
+        return save_checkpoint(
+            folder,
+            Checkpoint(
+                config=self.config,
+                step=self.step,
+                seconds=self.clock.seconds,
+                data=self.data,
+                record=self.record,
+                network=self.network.state_dict(),
+                average=self.average.state(),
+                optimizers=self.optimizers.state(),
+                schedule=self.schedule.state(),
+                epoch=self.epoch,
+            ),
+        )
+
+    def restore(self, checkpoint: Checkpoint) -> None:
+        """Take up where the checkpoint was written."""
+        self.network.load_state_dict(checkpoint.network)
+        self.average.load_state(dict(checkpoint.average))
+        self.optimizers.load_state(checkpoint.optimizers)
+        self.schedule.load_state(checkpoint.schedule)
+        self.step, self.epoch = checkpoint.step, list(checkpoint.epoch)
+        self.clock.set(checkpoint.seconds)
+        self.record = {**self.record, **checkpoint.record, "command": self.record["command"]}
+
+    def validated(self, sets: dict[str, list[ValidationPuzzle]]) -> Iterator[Validated]:
+        """Yield the averaged network's Top-1 on each set, and keep it for the record."""
+        for name, puzzles in sets.items():
+            found = validate(self.average.network, puzzles, self.machine)
+            self.record["validation"] = {
+                **self.record.get("validation", {}),
+                name: {"step": self.step, "type1": found.type1, "type2": found.type2},
+            }
+            yield Validated(self.step, self.clock.seconds, name, found.type1, found.type2)
+
+
+def build_run(
+    config: TrainingConfig,
+    buffer: PictureBuffer,
+    *,
+    machine: Machine,
+    processes: Processes,
+    init: str | Path | None = None,
+    record: dict[str, Any] | None = None,
+) -> Run:
+    """Return a run at step 0, with weights from the seed or from a weights file."""
+    network = build(config.network, batch_norm=config.batch_norm, seed=config.seed)
+    network = network.to(machine.device)
+    for module in network.modules():
+        if isinstance(module, BatchNorm) and processes.world > 1:
+            module.average = processes.average
+    sampler = Sampler.of(config, buffer, machine, processes)
+    if init is not None:
+        start_from(network, init, sampler)
+    optimizers = Optimizers(config, network)
+    average = AveragedNetwork(network, decay=config.ema)
+    return Run(
+        config=config,
+        network=network,
+        average=average,
+        optimizers=optimizers,
+        schedule=schedule_of(config),
+        steps=TrainingStep(
+            network=network,
+            sampler=sampler,
+            objective=objective_of(config, network, processes),
+            optimizers=optimizers,
+            average=average,
+            machine=machine,
+        ),
+        processes=processes,
+        machine=machine,
+        data=buffer.digest,
+        record=dict(record or {"command": ""}),
+    )
+
+
+def validation_sets(
+    folders: Sequence[tuple[str, Folder]], config: TrainingConfig, machine: Machine
+) -> dict[str, list[ValidationPuzzle]]:
+    """Return the puzzles to validate on, by the name of their set; empty sets are left out."""
+    most = config.val_pictures or None
+    return {
+        name: [
+            ValidationPuzzle.of(
+                picture,
+                piece_size=config.piece_size,
+                erode=config.erode[1],
+                device=machine.device,
+            )
+            for picture in folder.pictures[:most]
+        ]
+        for name, folder in folders
+        if len(folder)
+    }

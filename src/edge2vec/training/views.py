@@ -1,0 +1,99 @@
+"""Cuts anchor and candidate views out of the picture buffer with one indexed load."""
+
+from typing import NamedTuple
+
+import torch
+from torch import Tensor
+
+from edge2vec.networks.config import PIXEL_OFFSET, PIXEL_SCALE
+from edge2vec.training.draws import Edges, Slots
+from edge2vec.training.pictures import PictureBuffer
+
+_ORDERS = ((0, 1, 2), (0, 2, 1), (1, 0, 2), (1, 2, 0), (2, 0, 1), (2, 1, 0))
+
+
+class DeviceBuffer(NamedTuple):
+    """A PictureBuffer on the device, the weights as float32, with the six orders of colours."""
+
+    pixels: Tensor
+    offsets: Tensor
+    heights: Tensor
+    widths: Tensor
+    sources: Tensor
+    inter: Tensor
+    intra: Tensor
+    orders: Tensor
+
+    @classmethod
+    def of(cls, buffer: PictureBuffer, device: torch.device) -> "DeviceBuffer":
+        """Copy the buffer to the device."""
+        return cls(
+            pixels=torch.from_numpy(buffer.pixels).to(device),
+            offsets=torch.from_numpy(buffer.offsets).to(device),
+            heights=torch.from_numpy(buffer.heights).to(device),
+            widths=torch.from_numpy(buffer.widths).to(device),
+            sources=torch.from_numpy(buffer.sources).to(device),
+            inter=torch.from_numpy(buffer.inter).to(device, torch.float32),
+            intra=torch.from_numpy(buffer.intra).to(device, torch.float32),
+            orders=torch.tensor(_ORDERS, device=device),
+        )
+
+
+def cut_views(
+    buffer: DeviceBuffer,
+    slots: Slots,
+    edges: Edges,
+    candidate: Tensor,
+    *,
+    piece_size: int,
+    channels: int,
+    dtype: torch.dtype,
+) -> Tensor:
+    """Return scaled views [V, channels, S, S] of edges [V], channels-last in memory.
+
+    candidate: [V] int64, 1 where the candidate view is wanted, 0 where the anchor view.
+    channels: 3, or more to pad with zeros: GPUs convolve multiples of 8 channels best.
+    """
+    picture, width = slots.picture[edges.slot], buffer.widths[slots.picture[edges.slot]]
+    corner, along, inward = _walk(slots, edges, width, piece_size)
+    # Along an edge pixels run clockwise around the piece. An anchor view reads them in this order,
+    # a candidate view against it; mirroring the picture swaps the two.
+    against = candidate ^ slots.mirrored[edges.slot]
+    place = torch.arange(piece_size, device=width.device)
+    row = torch.where(_spread(against == 1, 2), piece_size - 1 - place, place)
+    pixel = (_spread(corner, 2) + row * _spread(along, 2))[:, :, None]
+    pixel = pixel + place * _spread(inward, 3)
+    order = buffer.orders[slots.colours[edges.slot]]
+    index = _spread(buffer.offsets[picture], 4) + pixel[..., None] * 3 + order[:, None, None, :]
+    erode = _spread(slots.erode[edges.slot], 2)
+    intact = (place >= erode) & (place < piece_size - erode)
+    shown = (intact[:, :, None] & intact[:, None, :])[..., None]
+    values = buffer.pixels[index].float() * shown
+    scaled = ((values - PIXEL_OFFSET) / PIXEL_SCALE).to(dtype)
+    if channels > 3:
+        scaled = torch.nn.functional.pad(scaled, (0, channels - 3))
+    return scaled.permute(0, 3, 1, 2)
+
+
+def _walk(slots: Slots, edges: Edges, width: Tensor, size: int) -> tuple[Tensor, Tensor, Tensor]:
+    """Return, in pixels of the picture: where the edge begins clockwise, and the two steps.
+
+    All [V]: the edge's first pixel, the step along the edge, the step into the piece.
+    """
+    cols = slots.cols[edges.slot]
+    top = slots.top[edges.slot] + edges.cell // cols * size
+    left = slots.left[edges.slot] + edges.cell % cols * size
+    far = size - 1
+    # By side: top, right, bottom, left.
+    starts_right = ((edges.side == 1) | (edges.side == 2)).long()
+    starts_low = (edges.side >= 2).long()
+    corner = (top + far * starts_low) * width + left + far * starts_right
+    forward, level = 1 - 2 * starts_low, edges.side % 2 == 0
+    along = torch.where(level, forward, forward * width)
+    inward = torch.where(level, forward * width, -forward)
+    return corner, along, inward
+
+
+def _spread(values: Tensor, axes: int) -> Tensor:
+    """Return [V] as [V, 1, ...] of so many axes."""
+    return values.reshape(-1, *([1] * (axes - 1)))

@@ -1,0 +1,66 @@
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+import torch
+
+from edge2vec.networks.build import build, from_weights
+from edge2vec.networks.embedding import EmbeddingNetwork
+from edge2vec.networks.weights import load_weights
+from edge2vec.training.checkpoint import load_checkpoint
+from edge2vec.training.config import TrainingConfig
+from edge2vec.training.errors import TrainingError
+from edge2vec.training.events import Validated
+from edge2vec.training.export import export
+from tests.training.small_runs import start
+
+
+def test_export_is_the_averaged_network_folded(
+    tiny: TrainingConfig, crops: Path, tmp_path: Path
+) -> None:
+    list(start(tiny, crops, tmp_path / "run", steps=4, command="train crops"))
+    written = export(tmp_path / "run", tmp_path / "w.safetensors")
+    assert load_weights(tmp_path / "w.safetensors").sha256 == written.sha256
+    checkpoint = load_checkpoint(tmp_path / "run")
+    assert written.config == tiny.network
+    assert written.record["steps"] == 4
+    assert written.record["data"] == checkpoint.data
+    assert written.record["command"] == "train crops"
+    assert written.record["validation"][f"held-out {crops.name}"]["step"] == 4
+    average = build(tiny.network, batch_norm=True)
+    average.load_state_dict(dict(checkpoint.average))
+    loaded = from_weights(tmp_path / "w.safetensors")
+    assert isinstance(average, EmbeddingNetwork)
+    assert isinstance(loaded, EmbeddingNetwork)
+    pixels = torch.randn(4, 3, 28, 28, generator=torch.Generator().manual_seed(0))
+    with torch.no_grad():
+        expected = average.eval().anchor(pixels)
+    torch.testing.assert_close(loaded.anchor(pixels), expected, rtol=0.01, atol=0.01)
+
+
+@pytest.mark.parametrize("kind", ["edge2vec", "e2e"])
+def test_init_starts_where_the_weights_are(
+    tiny: TrainingConfig, crops: Path, tmp_path: Path, kind: str
+) -> None:
+    config = replace(tiny if kind == "edge2vec" else _end_to_end(), piece_size=56, val_pictures=1)
+    events = list(start(config, crops, tmp_path / "one", steps=6))
+    trained = [event for event in events if isinstance(event, Validated)][-1]
+    export(tmp_path / "one", tmp_path / "w.safetensors")
+    slow = replace(config, learning_rate=1e-9, muon_rate=1e-9)
+    events = list(start(slow, crops, tmp_path / "two", steps=1, init=tmp_path / "w.safetensors"))
+    again = [event for event in events if isinstance(event, Validated)][-1]
+    assert (again.type1, again.type2) == pytest.approx((trained.type1, trained.type2), abs=0.02)
+    wider = replace(config, widths=(8, 8, 16, 32))
+    with pytest.raises(TrainingError, match="weights with widths"):
+        list(start(wider, crops, tmp_path / "three", steps=1, init=tmp_path / "w.safetensors"))
+
+
+def _end_to_end() -> TrainingConfig:
+    return replace(
+        TrainingConfig.from_preset("e2e"),
+        widths=(4, 4, 4, 8),
+        intra_pictures=1,
+        intra_pairs=4,
+        inter_pairs=4,
+        hold_out=15,
+    )

@@ -1,0 +1,136 @@
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+from edge2vec.pieces.picture import write_picture
+from edge2vec.training.checkpoint import Checkpoint, load_checkpoint
+from edge2vec.training.config import TrainingConfig
+from edge2vec.training.errors import TrainingError
+from edge2vec.training.events import Event, Finished, Saved, Started
+from tests.training.small_runs import start
+
+
+def until_saved(events: Iterator[Event]) -> None:
+    """Stop a run right after its first checkpoint."""
+    for event in events:
+        if isinstance(event, Saved):
+            break
+    events.close()  # type: ignore[attr-defined]
+
+
+def same(one: Checkpoint, other: Checkpoint) -> bool:
+    pairs = [(one.network, other.network), (one.average, other.average)]
+    weights = all(torch.equal(mine[name], theirs[name]) for mine, theirs in pairs for name in mine)
+    moments = [
+        torch.equal(state[key], others["state"][number][key])
+        for mine, others in zip(one.optimizers, other.optimizers, strict=True)
+        for number, state in mine["state"].items()
+        for key in state
+    ]
+    return weights and all(moments) and (one.step, one.epoch) == (other.step, other.epoch)
+
+
+@pytest.mark.parametrize("schedule", ["trapezoid", "plateau"])
+def test_resumed_run_is_the_whole_run_bit_for_bit(
+    tiny: TrainingConfig, crops: Path, tmp_path: Path, schedule: str
+) -> None:
+    config = replace(
+        tiny, checkpoint_every=10, validate_every=10, log_every=4, epoch_steps=3, patience=1
+    )
+    config = replace(config, schedule=schedule, muon_last=True)
+    list(start(config, crops, tmp_path / "whole", steps=20))
+    until_saved(start(config, crops, tmp_path / "parts", steps=20))
+    assert load_checkpoint(tmp_path / "parts").step == 10
+    list(start(None, crops, tmp_path / "parts", steps=20, resume=True))
+    one, other = (load_checkpoint(tmp_path / name) for name in ("whole", "parts"))
+    assert one.step == 20
+    assert same(one, other)
+    assert one.schedule == other.schedule
+    logs = [_log(tmp_path / name, "validated") for name in ("whole", "parts")]
+    whole, parts = ([line["type1"] for line in log] for log in logs)
+    assert whole == parts
+
+
+def _log(run: Path, event: str) -> list[dict[str, Any]]:
+    lines = [json.loads(line) for line in (run / "log.jsonl").read_text().splitlines()]
+    return [line for line in lines if line["event"] == event]
+
+
+def test_a_finished_run_can_be_continued_by_a_longer_one(
+    tiny: TrainingConfig, crops: Path, tmp_path: Path
+) -> None:
+    list(start(tiny, crops, tmp_path / "run", steps=3))
+    nothing = list(start(None, crops, tmp_path / "run", steps=3, resume=True))
+    assert [type(event) for event in nothing] == [Started, Finished]
+    list(start(None, crops, tmp_path / "run", steps=5, resume=True))
+    assert load_checkpoint(tmp_path / "run").step == 5
+
+
+def test_kill_9_leaves_a_checkpoint_to_resume_from(crops: Path, tmp_path: Path) -> None:
+    out = tmp_path / "run"
+    settings = ["widths=8,8,16,16", "intra_pictures=1", "intra_pairs=4", "inter_pairs=4"]
+    settings += ["checkpoint_every=1", "validate_every=100000", "hold_out=0", "log_every=1"]
+    command = [sys.executable, "-m", "edge2vec.training", "train", str(crops), "--out", str(out)]
+    command += [word for setting in settings for word in ("--set", setting)]
+    with subprocess.Popen(
+        [*command, "--steps", "100000", "--device", "cpu"], stdout=subprocess.DEVNULL
+    ) as process:
+        deadline = time.monotonic() + 60
+        while time.monotonic() < deadline and not _steps_logged(out, 5):
+            time.sleep(0.01)
+        os.kill(process.pid, signal.SIGKILL)
+    kept = load_checkpoint(out)
+    assert kept.step >= 4
+    list(start(None, crops, out, steps=kept.step + 1, resume=True))
+    assert load_checkpoint(out).step == kept.step + 1
+    assert sorted(path.name for path in out.iterdir()) == [
+        "checkpoint.pt",
+        "curves.png",
+        "log.jsonl",
+    ]
+
+
+def _steps_logged(run: Path, steps: int) -> bool:
+    path = run / "log.jsonl"
+    return path.exists() and f'"saved", "step": {steps}' in path.read_text()
+
+
+def test_wrong_resumes(tiny: TrainingConfig, crops: Path, tmp_path: Path) -> None:
+    out = tmp_path / "run"
+    with pytest.raises(TrainingError, match="expected the folder of a training run"):
+        list(start(None, crops, out, steps=2, resume=True))
+    list(start(tiny, crops, out, steps=2))
+    before = (out / "checkpoint.pt").read_bytes()
+    with pytest.raises(TrainingError, match="holds a run already"):
+        list(start(tiny, crops, out, steps=3))
+    with pytest.raises(TrainingError, match=r"trained with gamma=1.0, now gamma=0.5"):
+        list(start(replace(tiny, gamma=0.5), crops, out, steps=3, resume=True))
+    other = tmp_path / "others"
+    for number in range(11):
+        write_picture(other / f"{number}.png", np.full((80, 80, 3), number, np.uint8))
+    with pytest.raises(TrainingError, match="trained on other pictures"):
+        list(start(None, other, out, steps=3, resume=True))
+    with pytest.raises(TrainingError, match="both resume and init"):
+        list(start(None, crops, out, steps=3, resume=True, init="w.safetensors"))
+    assert (out / "checkpoint.pt").read_bytes() == before
+    list(start(replace(tiny, log_every=1), crops, out, steps=3, resume=True))
+
+
+def test_damaged_checkpoint(tiny: TrainingConfig, crops: Path, tmp_path: Path) -> None:
+    list(start(tiny, crops, tmp_path, steps=1))
+    path = tmp_path / "checkpoint.pt"
+    path.write_bytes(path.read_bytes()[:2000])
+    with pytest.raises(TrainingError, match="not a checkpoint, or damaged") as caught:
+        load_checkpoint(tmp_path)
+    assert "\n" not in str(caught.value)

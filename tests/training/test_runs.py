@@ -1,0 +1,111 @@
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from edge2vec.networks.build import from_weights
+from edge2vec.networks.weights import load_weights
+from edge2vec.training.__main__ import main
+from edge2vec.training.checkpoint import load_checkpoint
+from edge2vec.training.config import TrainingConfig
+from edge2vec.training.events import Finished, Progress, Saved, Started, Validated
+from edge2vec.training.export import export
+from edge2vec.training.loop import train
+from tests.training.small_runs import CPU, start
+
+
+def test_events_log_and_curves(tiny: TrainingConfig, crops: Path, tmp_path: Path) -> None:
+    config = replace(tiny, log_every=2, validate_every=4, checkpoint_every=4)
+    events = list(start(config, crops, tmp_path / "run", steps=6, val=[crops], command="try it"))
+    kinds = [type(event) for event in events]
+    assert kinds[0] is Started
+    assert kinds[-2:] == [Saved, Finished]
+    assert kinds.count(Progress) == 3
+    validated = [event for event in events if isinstance(event, Validated)]
+    assert [event.name for event in validated[:2]] == [f"held-out {crops.name}", crops.name]
+    assert [line["event"] for line in map(json.loads, _lines(tmp_path / "run"))] == [
+        kind.__name__.lower() for kind in kinds
+    ]
+    assert (tmp_path / "run" / "curves.png").stat().st_size > 1000
+    started = events[0]
+    assert isinstance(started, Started)
+    assert (started.pictures, started.held_out) == (27, 3)
+    assert load_checkpoint(tmp_path / "run").record["command"] == "try it"
+
+
+def _lines(run: Path) -> list[str]:
+    return (run / "log.jsonl").read_text().splitlines()
+
+
+def test_minutes_fit_the_schedule_to_the_time(
+    tiny: TrainingConfig, crops: Path, tmp_path: Path
+) -> None:
+    config = replace(tiny, log_every=1)
+    events = list(start(config, crops, tmp_path / "run", minutes=0.01))
+    progress = [event for event in events if isinstance(event, Progress)]
+    assert progress[-1].fraction == 1
+    assert progress[-1].factor == 0
+    assert progress[-1].seconds < 5
+    fractions = [event.fraction for event in progress]
+    assert fractions == sorted(fractions)
+
+
+@pytest.mark.parametrize("preset", ["best", "paper", "ten", "ten-l", "e2e"])
+def test_every_preset_trains(crops: Path, tmp_path: Path, preset: str) -> None:
+    config = TrainingConfig.from_preset(preset).with_overrides(
+        ["widths=4,4,8,16", "intra_pictures=1", "intra_pairs=4", "inter_pairs=4", "hold_out=0"]
+    )
+    events = list(start(config, crops, tmp_path / "run", steps=2))
+    assert isinstance(events[-1], Finished)
+    written = export(tmp_path / "run", tmp_path / "w.safetensors")
+    assert from_weights(tmp_path / "w.safetensors").config == written.config
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        ["kind=edge2vec-x", "widths=4,8,16"],
+        ["loss=infonce"],
+        ["loss=dual", "symmetric=false"],
+        ["loss=triplet", "negatives=2"],
+        ["scales=1,0.7", "erode=0,2", "colour_share=0.5", "quarter_turns=false"],
+        ["optimizer=adamw", "ema=0", "batch_norm=false", "weight_decay=0.01"],
+        ["piece_size=16", "intra_pictures=0", "mirror=false", "offset=false"],
+    ],
+)
+def test_every_switch_trains(
+    tiny: TrainingConfig, crops: Path, tmp_path: Path, settings: list[str]
+) -> None:
+    config = tiny.with_overrides(settings)
+    events = list(start(config, crops, tmp_path / "run", steps=2))
+    assert isinstance(events[-1], Finished)
+
+
+def test_several_folders(tiny: TrainingConfig, crops: Path, tmp_path: Path) -> None:
+    config = replace(tiny, shares=(0.5, 0.5), intra_shares=(0, 1), hold_out=15)
+    events = list(train(config, folders=[crops, crops], out=tmp_path / "r", steps=1, machine=CPU))
+    started = events[0]
+    assert isinstance(started, Started)
+    assert (started.pictures, started.held_out) == (56, 4)
+
+
+def test_command_line(crops: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    run, weights = tmp_path / "run", tmp_path / "w.safetensors"
+    settings = ["widths=4,4,8,16", "intra_pictures=1", "intra_pairs=4", "inter_pairs=4"]
+    sets = [word for setting in settings for word in ("--set", setting)]
+    assert main(["train", str(crops), *sets, "--out", str(run), "--steps", "2"]) == 0
+    assert main(["train", str(crops), "--out", str(run), "--steps", "3", "--resume"]) == 0
+    assert main(["export", str(run), str(weights)]) == 0
+    assert load_weights(weights).record["steps"] == 3
+    assert "finished after 3 steps" in capsys.readouterr().out
+    for arguments, words in (
+        (["train", str(tmp_path / "none"), "--out", "x", "--steps", "1"], "no such folder"),
+        (["train", str(crops), "--preset", "bset", "--out", "x", "--steps", "1"], "'best'"),
+        (["train", str(crops), "--set", "a=1", "--out", "x", "--steps", "1"], "unknown training"),
+        (["export", str(tmp_path / "none"), "w"], "no such file"),
+    ):
+        assert main(arguments) == 2
+        error = capsys.readouterr().err
+        assert words in error
+        assert error.count("\n") == 1
