@@ -63,7 +63,7 @@ WRONG: dict[str, tuple[list[object], str]] = {
     "damaged npz": (["solve", "sheet.npz"], "damaged or not an .npz"),
     "unknown measure": (
         ["solve", "good.png", "--piece-size", 28, "--measure", "mcg"],
-        "did you mean 'mgc'? choices: l1, mgc, pbc, ssd",
+        "did you mean 'mgc'? choices: e2e, edge2vec, l1, mgc",
     ),
     "unknown solver": (
         ["solve", "good.png", "--piece-size", 28, "--solver", "magic"],

@@ -7,13 +7,13 @@ import torch
 from torch import Tensor
 
 from edge2vec.networks.config import PIXEL_OFFSET, PIXEL_SCALE
+from edge2vec.networks.inference import edge_views, scaled
 from edge2vec.training.config import TrainingConfig
 from edge2vec.training.distributed import Processes
 from edge2vec.training.errors import TrainingError
 from edge2vec.training.machine import Machine
 from edge2vec.training.pictures import PictureBuffer
 from edge2vec.training.sampling import Batch, Sampler, barred
-from edge2vec.training.validation import edge_views
 from edge2vec.types import UInt8Array
 from tests.training.conftest import buffer_from
 
@@ -68,7 +68,7 @@ def test_views_are_those_of_the_validation(plain: TrainingConfig, ramp: UInt8Arr
         pieces[cell, 2:-2, 2:-2] = one[28 * row : 28 * row + 28, 28 * col : 28 * col + 28][
             2:-2, 2:-2
         ]
-    anchors, candidates = edge_views(torch.from_numpy(pieces), CPU)
+    anchors, candidates = (scaled(views) for views in edge_views(torch.from_numpy(pieces)))
     count = config.pairs
     edges = batch.candidates[:, 3]
     assert torch.equal(batch.views[count:], candidates[edges])

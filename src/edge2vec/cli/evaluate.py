@@ -21,6 +21,9 @@ def evaluate_command(
     post: Annotated[
         str, Option(help="none, paper, sinkhorn; auto: as in the paper's tables.")
     ] = "auto",
+    weights: Annotated[
+        list[Path] | None, Option(help="For learned measures; may be repeated.")
+    ] = None,
     limit: Annotated[int | None, Option(help="Only the first N pictures a folder.")] = None,
     runs: Annotated[int, Option(help="Runs a puzzle, for solvers that draw lots.")] = 1,
     jobs: Annotated[int | None, Option(help="Processes; one a core if not given.")] = None,
@@ -34,7 +37,8 @@ def evaluate_command(
     from edge2vec.errors import Edge2VecError
     from edge2vec.evaluation import Settings, evaluate, plan, summarise
 
-    settings = Settings(piece_size=piece_size, erode=erode, post=post, seed=seed)
+    files = tuple(map(str, weights or ()))
+    settings = Settings(piece_size=piece_size, erode=erode, post=post, seed=seed, weights=files)
     if jobs is not None and jobs < 1:
         raise Edge2VecError(f"--jobs {jobs}; expected at least 1")
     planned = plan(

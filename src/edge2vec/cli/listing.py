@@ -3,10 +3,10 @@
 
 def measures_command() -> None:
     """List the compatibility measures."""
-    from edge2vec.measures import MEASURES
+    from edge2vec.measures import summaries
 
-    for measure in MEASURES.values():
-        print(f"{measure.name:<10} {measure.summary}")
+    for name, summary in summaries().items():
+        print(f"{name:<10} {summary}")
 
 
 def solvers_command() -> None:

@@ -9,6 +9,7 @@ from edge2vec.cli.cut import cut_command
 from edge2vec.cli.evaluate import evaluate_command
 from edge2vec.cli.listing import measures_command, solvers_command
 from edge2vec.cli.solve import solve_command
+from edge2vec.cli.train import export_command, train_command
 from edge2vec.errors import Edge2VecError
 
 WRONG, STOPPED = 2, 130
@@ -22,6 +23,8 @@ app = typer.Typer(
 app.command("cut")(cut_command)
 app.command("solve")(solve_command)
 app.command("evaluate")(evaluate_command)
+app.command("train")(train_command)
+app.command("export")(export_command)
 app.command("measures")(measures_command)
 app.command("solvers")(solvers_command)
 

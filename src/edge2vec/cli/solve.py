@@ -22,6 +22,9 @@ def solve_command(
     ] = None,
     grid: Annotated[str, Option(help="ROWSxCOLS, or auto.")] = "auto",
     measure: Annotated[str | None, Option(help="See 'edge2vec measures'.")] = None,
+    weights: Annotated[
+        list[Path] | None, Option(help="For learned measures; may be repeated.")
+    ] = None,
     solver: Annotated[str | None, Option(help="See 'edge2vec solvers'.")] = None,
     post: Annotated[str, Option(help="auto, none, paper or sinkhorn.")] = "auto",
     output: Annotated[Path | None, Option(help="The picture to write.")] = None,
@@ -45,7 +48,7 @@ def solve_command(
             raise OutputError(
                 f"{written}: that is the puzzle itself; give another name to write to"
             )
-    used_measure = find_measure(measure or DEFAULT_MEASURE)
+    used_measure = find_measure(measure or DEFAULT_MEASURE, weights=weights or ())
     used_solver = find_solver(solver or DEFAULT_SOLVER)
     pieces = read_puzzle(
         puzzle,

@@ -25,9 +25,12 @@ def evaluate(
     results: a file of JSON lines that is filled on the way; what it holds already is not done
         again, and a file made with other settings is refused.
     """
+    measures = {job.measure for job in jobs}
+    for name in measures:
+        settings.measure(name)
     known = read_rows(results) if results else []
     if results:
-        refuse_other_settings(results, known, settings)
+        refuse_other_settings(results, known, settings, asked=measures)
     by_key = {key_of(row): row for row in known}
     appender = Appender(results, known) if results else None
     todo = [job for job in (job.without(by_key) for job in jobs) if job.solving]

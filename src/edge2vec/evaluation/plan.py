@@ -6,7 +6,7 @@ from pathlib import Path
 
 from edge2vec.compatibility import find_post, published_post
 from edge2vec.errors import Edge2VecError
-from edge2vec.measures import find_measure
+from edge2vec.measures import Measure, find_measure
 from edge2vec.pieces.puzzle import check_erosion, check_piece_size
 from edge2vec.pieces.reading import picture_files
 from edge2vec.solvers import find_solver
@@ -23,6 +23,7 @@ class Settings:
     erode: int = 1
     post: str = "auto"
     seed: int = 0
+    weights: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         """Refuse settings that no puzzle could be cut with."""
@@ -31,9 +32,13 @@ class Settings:
         if self.post != "auto":
             find_post(self.post)
 
-    def post_for(self, measure: str) -> str:
+    def measure(self, name: str) -> Measure:
+        """Return the measure of that name, with its weights if it is learned."""
+        return find_measure(name, weights=self.weights)
+
+    def post_for(self, measure: Measure) -> str:
         """Return the post-processing by name; `auto` is what the paper's tables use."""
-        return published_post(find_measure(measure)) if self.post == "auto" else self.post
+        return published_post(measure) if self.post == "auto" else self.post
 
 
 @dataclass(frozen=True)
@@ -69,9 +74,7 @@ def plan(
     limit: int | None = None,
     runs: int = 1,
 ) -> list[Job]:
-    """Return the jobs in order; a folder's name is its data set's. Unknown names raise here."""
-    for measure in measures:
-        find_measure(measure)
+    """Return the jobs in order; a folder's name is its data set's. Unknown solvers raise here."""
     for solver in solvers:
         if solver != NO_SOLVER:
             find_solver(solver)

@@ -15,7 +15,7 @@ Row = dict[str, Any]
 FIELDS = (
     *("dataset", "picture", "pieces", "grid", "piece_size", "erode", "type", "measure", "post"),
     *("solver", "run", "seed", "top1", "neighbour", "direct", "perfect", "largest_component"),
-    *("measure_seconds", "solve_seconds", "peak_mb"),
+    *("measure_seconds", "solve_seconds", "peak_mb", "weights"),
 )
 
 
@@ -48,15 +48,23 @@ def read_rows(path: Path) -> list[Row]:
     return rows
 
 
-def refuse_other_settings(path: Path, rows: Iterable[Row], settings: Settings) -> None:
-    """Raise if a row was made with other settings: mixed, they would give a meaningless mean."""
+def refuse_other_settings(
+    path: Path, rows: Iterable[Row], settings: Settings, *, asked: Iterable[str]
+) -> None:
+    """Raise if a row was made with other settings: mixed, they would give a meaningless mean.
+
+    Rows of measures that are not asked for now are not looked at closely.
+    """
+    measures = {name: settings.measure(name) for name in asked}
     for row in rows:
-        expected = {
+        expected: Row = {
             "piece_size": settings.piece_size,
             "erode": settings.erode,
             "seed": settings.seed,
-            "post": settings.post_for(row["measure"]),
         }
+        if row["measure"] in measures:
+            measure = measures[row["measure"]]
+            expected |= {"post": settings.post_for(measure), "weights": measure.weights}
         for name, value in expected.items():
             if row[name] != value:
                 raise ResultsError(

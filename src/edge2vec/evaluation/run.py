@@ -55,18 +55,20 @@ def run_job(job: Job, settings: Settings) -> list[Row]:
         rotate=job.type == 2,
         seed=settings.seed,
     )
+    measure = settings.measure(job.measure)
     start = perf_counter()
     scores = compare_edges(
         puzzle.pieces,
-        measure=job.measure,
+        measure=measure,
         type_=job.type,
         erode=settings.erode,
-        post=settings.post_for(job.measure),
+        post=settings.post_for(measure),
     )
     measured = perf_counter() - start
-    return [
+    rows = [
         _row(job, settings, puzzle, scores, measured, solver, run) for solver, run in job.solving
     ]
+    return [row | {"weights": measure.weights} for row in rows]
 
 
 def _row(
@@ -115,4 +117,5 @@ def _row(
 def _begin_worker(threads: int) -> None:
     """Leave Ctrl-C to the parent, and share the cores among the workers."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    os.environ[THREADS_VARIABLE] = str(threads)
+    # Torch reads the second when it is first imported, which has not happened yet.
+    os.environ[THREADS_VARIABLE] = os.environ["OMP_NUM_THREADS"] = str(threads)

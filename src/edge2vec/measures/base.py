@@ -38,9 +38,11 @@ class Measure:
 
     prepare: takes pieces [N, S, S, 3] uint8 and the width of their eroded frame, returns scores.
     learned: True for networks, whose scores the paper always min-max scales and symmetrises.
+    weights: the checksum of the network's weights, None for formulas.
     """
 
     name: str
     summary: str
     prepare: Callable[[UInt8Array, int], EdgeScores]
     learned: bool = False
+    weights: str | None = None

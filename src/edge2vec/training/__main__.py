@@ -6,11 +6,10 @@ import sys
 from collections.abc import Sequence
 
 from edge2vec.errors import Edge2VecError
-from edge2vec.training.checkpoint import load_checkpoint
-from edge2vec.training.config import TrainingConfig, presets
+from edge2vec.training.config import presets
 from edge2vec.training.events import to_text
 from edge2vec.training.export import export
-from edge2vec.training.loop import train
+from edge2vec.training.loop import requested_config, train
 from edge2vec.training.machine import Machine
 
 
@@ -28,8 +27,11 @@ def _train(options: argparse.Namespace) -> int:
     machine = Machine.detect(
         options.device, compile=not options.no_compile, graph=not options.no_graph
     )
+    config = requested_config(
+        options.out, preset=options.preset, settings=options.set, resume=options.resume
+    )
     events = train(
-        _config(options),
+        config,
         folders=options.folders,
         out=options.out,
         minutes=options.minutes,
@@ -43,15 +45,6 @@ def _train(options: argparse.Namespace) -> int:
     for event in events:
         print(to_text(event), flush=True)
     return 0
-
-
-def _config(options: argparse.Namespace) -> TrainingConfig:
-    """Return the preset, or what a resumed run was trained with, and the settings on top."""
-    if options.preset is None and options.resume:
-        start = load_checkpoint(options.out).config
-    else:
-        start = TrainingConfig.from_preset(options.preset or "best")
-    return start.with_overrides(options.set)
 
 
 def _export(options: argparse.Namespace) -> int:

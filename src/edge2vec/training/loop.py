@@ -1,7 +1,7 @@
 """Training from a folder of pictures to a finished run, as a stream of events."""
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from edge2vec.errors import OutputError
@@ -86,6 +86,17 @@ def train(
         finally:
             if log is not None:
                 log.close()
+
+
+def requested_config(
+    out: str | Path, *, preset: str | None, settings: Iterable[str], resume: bool
+) -> TrainingConfig:
+    """Return the preset, or what a resumed run was trained with, and the settings on top."""
+    if preset is None and resume:
+        start = load_checkpoint(out).config
+    else:
+        start = TrainingConfig.from_preset(preset or "best")
+    return start.with_overrides(settings)
 
 
 def _events(

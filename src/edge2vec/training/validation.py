@@ -7,15 +7,16 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from edge2vec.networks.config import PIXEL_OFFSET, PIXEL_SCALE
-from edge2vec.networks.e2e import EndToEnd, side_by_side
+from edge2vec.networks.e2e import EndToEnd
 from edge2vec.networks.embedding import EmbeddingNetwork, distances
+from edge2vec.networks.inference import edge_views, embeddings, pair_scores
 from edge2vec.networks.trunk import Network
 from edge2vec.pieces.cut import cut
 from edge2vec.training.machine import Machine
-from edge2vec.types import Board, Side, UInt8Array
+from edge2vec.types import Board, UInt8Array
 
-_VIEWS_AT_ONCE = 8192
+_PIECES_AT_ONCE = 2048
+_PAIRS_AT_ONCE = 8192
 
 
 @dataclass(frozen=True)
@@ -59,39 +60,31 @@ def validate(network: Network, puzzles: Sequence[ValidationPuzzle], machine: Mac
 @torch.no_grad()
 def scores(network: Network, pieces: Tensor, machine: Machine) -> Tensor:
     """Return the dissimilarity of every edge, as anchor, with every edge, as candidate: [E, E]."""
-    anchors, candidates = edge_views(pieces, machine)
     if isinstance(network, EndToEnd):
-        return _pair_scores(network, anchors, candidates)
+        return _pair_table(network, pieces, machine)
     if not isinstance(network, EmbeddingNetwork):
         raise TypeError(f"{type(network).__name__}; expected a network that embeds or pairs")
-    ahead = torch.cat([network.anchor(some) for some in torch.split(anchors, _VIEWS_AT_ONCE)])
-    back = torch.cat([network.candidate(some) for some in torch.split(candidates, _VIEWS_AT_ONCE)])
+    ahead, back = embeddings(
+        network, pieces, dtype=machine.dtype, channels=machine.channels, at_once=_PIECES_AT_ONCE
+    )
     return distances(ahead, back, members=network.config.members)
 
 
-def _pair_scores(network: EndToEnd, anchors: Tensor, candidates: Tensor) -> Tensor:
-    """Return the scores of all pairs, some rows at a time."""
-    edges = len(candidates)
-    rows = []
-    for some in torch.split(anchors, max(1, _VIEWS_AT_ONCE // edges)):
-        lefts = some.repeat_interleave(edges, 0)
-        rights = candidates.repeat(len(some), 1, 1, 1)
-        rows.append(network.score(side_by_side(lefts, rights)).view(len(some), edges))
-    return torch.cat(rows)
-
-
-def edge_views(pieces: Tensor, machine: Machine) -> tuple[Tensor, Tensor]:
-    """Return the scaled anchor and candidate views of all edges, [E, C, S, S] each."""
-    pixels = ((pieces.float() - PIXEL_OFFSET) / PIXEL_SCALE).to(machine.dtype)
-    pixels = torch.nn.functional.pad(pixels, (0, machine.channels - 3))
-    # A piece turned clockwise k times shows its side s where side s + k was; rot90 turns back.
-    facing_right = [torch.rot90(pixels, side - Side.RIGHT, (1, 2)).flip(2) for side in Side]
-    facing_left = [torch.rot90(pixels, side - Side.LEFT, (1, 2)) for side in Side]
-    anchors, candidates = (
-        torch.stack(views, 1).flatten(0, 1).permute(0, 3, 1, 2)
-        for views in (facing_right, facing_left)
-    )
-    return anchors, candidates
+def _pair_table(network: EndToEnd, pieces: Tensor, machine: Machine) -> Tensor:
+    """Return the scores of all pairs [E, E], a row at a time."""
+    anchors, candidates = edge_views(pieces)
+    rows = [
+        pair_scores(
+            network,
+            one.expand_as(candidates),
+            candidates,
+            dtype=machine.dtype,
+            channels=machine.channels,
+            at_once=_PAIRS_AT_ONCE,
+        )
+        for one in anchors
+    ]
+    return torch.stack(rows)
 
 
 def top1(raw: Tensor, neighbours: Tensor) -> Top1:

@@ -1,0 +1,91 @@
+"""edge2vec train, edge2vec export: from pictures to weights."""
+
+import shlex
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+from typer import Argument, Option
+
+if TYPE_CHECKING:
+    from edge2vec.training.events import Event
+
+
+def train_command(
+    folders: Annotated[list[Path], Argument(metavar="FOLDER...", help="Pictures to train on.")],
+    out: Annotated[Path, Option(metavar="RUN", help="The run's folder.")],
+    preset: Annotated[
+        str | None, Option(help="best, paper, ten, ten-l or e2e; best if not given.")
+    ] = None,
+    set_: Annotated[
+        list[str] | None, Option("--set", metavar="KEY=VALUE", help="Change a key of the preset.")
+    ] = None,
+    minutes: Annotated[float | None, Option(help="Length of the run.")] = None,
+    steps: Annotated[int | None, Option(help="Length of the run.")] = None,
+    val: Annotated[list[Path] | None, Option(help="More pictures to validate on.")] = None,
+    resume: Annotated[bool, Option("--resume", help="Go on from RUN's checkpoint.")] = False,
+    init: Annotated[Path | None, Option(help="Weights to start from.")] = None,
+    device: Annotated[str | None, Option(help="cpu or cuda; a GPU where there is one.")] = None,
+) -> None:
+    """Train a network. The keys of --set are explained in docs/training.md."""
+    _need_torch()
+    from edge2vec.training.loop import requested_config, train
+    from edge2vec.training.machine import Machine
+
+    events = train(
+        requested_config(out, preset=preset, settings=set_ or (), resume=resume),
+        folders=folders,
+        out=out,
+        minutes=minutes,
+        steps=steps,
+        val=val or (),
+        resume=resume,
+        init=init,
+        machine=Machine.detect(device),
+        command=shlex.join(["edge2vec", *sys.argv[1:]]),
+    )
+    _show(events)
+
+
+def export_command(
+    run: Annotated[Path, Argument(help="A run's folder.")],
+    weights: Annotated[Path, Argument(help="The file to write, .safetensors.")],
+) -> None:
+    """Fold a run's averaged network and write it as fp16 weights."""
+    _need_torch()
+    from edge2vec.training.export import export
+
+    written = export(run, weights)
+    print(f"wrote {weights}: {written.config.kind}, sha256 {written.sha256}")
+
+
+def _need_torch() -> None:
+    from importlib.util import find_spec
+
+    from edge2vec.errors import Edge2VecError
+
+    if find_spec("torch") is None:
+        raise Edge2VecError("training needs torch; install edge2vec[train]")
+
+
+def _show(events: "Iterable[Event]") -> None:
+    """Show a bar on a terminal and plain lines in a pipe; what was validated stays either way."""
+    from edge2vec.training.events import Progress, to_text
+
+    if not sys.stderr.isatty():
+        for event in events:
+            print(to_text(event), flush=True)
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, TextColumn
+    from rich.progress import Progress as Bars
+
+    columns = (BarColumn(), TextColumn("{task.description}"))
+    with Bars(*columns, console=Console(stderr=True)) as bars:
+        task = bars.add_task("setting up", total=1)
+        for event in events:
+            if isinstance(event, Progress):
+                bars.update(task, description=to_text(event), completed=event.fraction)
+            else:
+                bars.print(to_text(event), highlight=False)

@@ -1,0 +1,107 @@
+"""Learned measures: what the engine sees is what the network says."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+
+from edge2vec.compatibility import compare_edges
+from edge2vec.errors import Edge2VecError, PuzzleError
+from edge2vec.evaluation import Settings, evaluate, plan
+from edge2vec.measures import find_measure
+from edge2vec.networks.build import build, from_weights
+from edge2vec.networks.config import NetworkConfig
+from edge2vec.networks.weights import save_weights
+from edge2vec.pieces.cut import cut
+from edge2vec.pieces.picture import write_picture
+from edge2vec.training.machine import Machine
+from edge2vec.training.validation import scores, top1
+from edge2vec.types import UInt8Array
+
+KINDS = {
+    "edge2vec": (8, 8, 16, 16),
+    "edge2vec-x": (8, 8, 16),
+    "ten": (8, 8, 16, 16),
+    "ten-l": (8, 8, 16, 16),
+    "e2e": (8, 8, 16, 16),
+}
+
+
+def weights_of(folder: Path, kind: str) -> Path:
+    """A small network with weights from a seed, as a file."""
+    groups = 2 if kind.startswith("edge2vec") else 1
+    changes = {"dimension": 1 if kind == "e2e" else 12, "groups": groups}
+    config = NetworkConfig.of(kind, widths=KINDS[kind], **changes)
+    tensors = {k: v.numpy() for k, v in build(config, seed=3).folded().state_dict().items()}
+    save_weights(folder / f"{kind}.safetensors", config, tensors, record={})
+    return folder / f"{kind}.safetensors"
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_measure_says_what_the_network_says(
+    kind: str, tmp_path: Path, photo: UInt8Array
+) -> None:
+    path = weights_of(tmp_path, kind)
+    pieces = cut(photo[:84, :112], rotate=True).pieces
+    measure = find_measure("edge2vec" if kind == "edge2vec-x" else kind, weights=[path])
+    found = measure.prepare(pieces, 1)
+    machine = Machine(torch.device("cpu"))
+    expected = scores(from_weights(path), torch.from_numpy(pieces), machine).numpy()
+    edges = np.arange(len(expected), dtype=np.int32)
+    assert np.allclose(found.block(edges, edges), expected, atol=1e-4)
+    anchors, candidates = np.random.default_rng(0).integers(0, 48, (2, 50)).astype(np.int32)
+    assert np.allclose(found.pairs(anchors, candidates), expected[anchors, candidates], atol=1e-4)
+    assert measure.learned and measure.weights is not None
+
+
+def test_validation_and_evaluation_agree(tmp_path: Path, photo: UInt8Array) -> None:
+    path = weights_of(tmp_path, "edge2vec")
+    write_picture(tmp_path / "set" / "a.png", photo[:224, :280])
+    settings = Settings(weights=(str(path),))
+    jobs = plan([tmp_path / "set"], measures=["edge2vec"], solvers=["none"], types=[1, 2])
+    rows = evaluate(jobs, settings)
+    puzzle = cut(photo[:224, :280])
+    assert puzzle.truth is not None
+    neighbours = torch.full((320,), -1)
+    for one, other in puzzle.truth.joints().tolist():
+        neighbours[one], neighbours[other] = other, one
+    table = scores(
+        from_weights(path), torch.from_numpy(puzzle.pieces), Machine(torch.device("cpu"))
+    )
+    expected = top1(table, neighbours)
+    assert (
+        rows[0]["post"] == "paper"
+        and rows[0]["weights"] == find_measure("edge2vec", weights=[path]).weights
+    )
+    assert rows[0]["top1"] == pytest.approx(100 * expected.type1, abs=0.5)
+    # Type-2 pieces were turned before they were measured; the scores are the same up to ties.
+    assert rows[1]["top1"] == pytest.approx(100 * expected.type2, abs=0.5)
+
+
+def test_the_frame_is_black_for_the_network_whatever_its_colour(
+    tmp_path: Path, photo: UInt8Array
+) -> None:
+    measure = find_measure("edge2vec", weights=[weights_of(tmp_path, "edge2vec")])
+    worn = cut(photo[:84, :112], erode=1).pieces
+    white = cut(photo[:84, :112], erode=0).pieces
+    one, other = (
+        compare_edges(pieces, measure=measure, type_=1, erode=1) for pieces in (worn, white)
+    )
+    assert np.array_equal(one.scores, other.scores)
+
+
+def test_weights_are_found_by_their_kind(tmp_path: Path) -> None:
+    files = [weights_of(tmp_path, kind) for kind in ("ten", "edge2vec-x")]
+    assert (
+        find_measure("edge2vec", weights=files).weights
+        != find_measure("ten", weights=files).weights
+    )
+    with pytest.raises(Edge2VecError, match="measure 'e2e' needs weights of a network e2e"):
+        find_measure("e2e", weights=files)
+
+
+def test_other_piece_sizes_are_refused(tmp_path: Path, photo: UInt8Array) -> None:
+    measure = find_measure("ten", weights=[weights_of(tmp_path, "ten")])
+    with pytest.raises(PuzzleError, match="pieces of 32 px; these weights are for 28 px"):
+        compare_edges(cut(photo, piece_size=32).pieces, measure=measure, type_=1)
