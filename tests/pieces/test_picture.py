@@ -1,3 +1,5 @@
+import struct
+import zlib
 from pathlib import Path
 
 import numpy as np
@@ -35,6 +37,18 @@ def test_sixteen_bit_grey_is_scaled(tmp_path: Path, crop: UInt8Array) -> None:
     for suffix in ("png", "tif"):
         Image.fromarray(crop[..., 0].astype(np.uint16) * 257).save(tmp_path / f"a.{suffix}")
         assert np.array_equal(read_picture(tmp_path / f"a.{suffix}")[..., 1], crop[..., 0])
+
+
+def test_sixteen_bit_colour_is_scaled(tmp_path: Path, crop: UInt8Array) -> None:
+    """Pillow reads 16-bit colour but does not write it, so the file is made by hand."""
+    lines = b"".join(b"\0" + row.tobytes() for row in crop.astype(">u2") * 257)
+    header = struct.pack(">IIBBBBB", crop.shape[1], crop.shape[0], 16, 2, 0, 0, 0)
+    content = b"\x89PNG\r\n\x1a\n"
+    for kind, data in ((b"IHDR", header), (b"IDAT", zlib.compress(lines)), (b"IEND", b"")):
+        check = zlib.crc32(kind + data)
+        content += struct.pack(">I", len(data)) + kind + data + struct.pack(">I", check)
+    (tmp_path / "a.png").write_bytes(content)
+    assert np.array_equal(read_picture(tmp_path / "a.png"), crop)
 
 
 def test_dark_sixteen_bit_grey_stays_dark(tmp_path: Path) -> None:

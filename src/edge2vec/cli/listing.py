@@ -15,3 +15,4 @@ def solvers_command() -> None:
 
     for solver in SOLVERS.values():
         print(f"{solver.name:<10} {solver.summary}; post-processing: {solver.post}")
+    print(f"{'none':<10} no solver: 'evaluate' then gives the Top-1 of the scores alone")

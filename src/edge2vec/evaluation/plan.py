@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from edge2vec.compatibility import find_post, published_post
-from edge2vec.errors import Edge2VecError
+from edge2vec.errors import Edge2VecError, UnknownNameError
 from edge2vec.measures import Measure, find_measure
 from edge2vec.pieces.puzzle import check_erosion, check_piece_size
 from edge2vec.pieces.reading import picture_files
-from edge2vec.solvers import find_solver
+from edge2vec.solvers import SOLVERS
 
 NO_SOLVER = "none"
 Key = tuple[str, str, int, str, str, int]
@@ -76,8 +76,8 @@ def plan(
 ) -> list[Job]:
     """Return the jobs in order; a folder's name is its data set's. Unknown solvers raise here."""
     for solver in solvers:
-        if solver != NO_SOLVER:
-            find_solver(solver)
+        if solver not in (NO_SOLVER, *SOLVERS):
+            raise UnknownNameError("solver", solver, [NO_SOLVER, *SOLVERS])
     for type_ in types:
         if type_ not in (1, 2):
             raise Edge2VecError(f"unknown puzzle type {type_}; expected 1 (upright) or 2 (turned)")
