@@ -12,7 +12,7 @@ from torch.nn import functional
 
 from edge2vec.networks.layout import UnitPlan
 from edge2vec.networks.normalization import BatchNorm, widened
-from edge2vec.networks.pooling import pooled
+from edge2vec.networks.pooling import normalised_pool
 
 
 class ConvUnit(nn.Module):
@@ -35,8 +35,7 @@ class ConvUnit(nn.Module):
             return functional.max_pool2d(y, 2) if self.plan.pool else y
         scale, shift = self.norm.affine(y)
         if self.plan.pool:
-            # The scale is never negative, so the maximum may be taken first.
-            y = pooled(y)
+            return normalised_pool(y, scale, shift)
         y = torch.addcmul(_spread(shift), widened(y), _spread(scale))
         if self.plan.shortcut:
             y = y + shortcut
