@@ -1,6 +1,5 @@
 """edge2vec train, edge2vec export: from pictures to weights."""
 
-import shlex
 import sys
 from collections.abc import Iterable
 from pathlib import Path
@@ -30,7 +29,7 @@ def train_command(
 ) -> None:
     """Train a network. The keys of --set are explained in docs/training.md."""
     _need_torch()
-    from edge2vec.training.loop import requested_config, train
+    from edge2vec.training.loop import command_line, requested_config, train
     from edge2vec.training.machine import Machine
 
     events = train(
@@ -43,7 +42,7 @@ def train_command(
         resume=resume,
         init=init,
         machine=Machine.detect(device),
-        command=shlex.join(["edge2vec", *sys.argv[1:]]),
+        command=command_line(["edge2vec", *sys.argv[1:]]),
     )
     _show(events)
 

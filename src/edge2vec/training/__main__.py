@@ -1,7 +1,6 @@
 """`python -m edge2vec.training train|export ...`, also under torchrun; needs only torch."""
 
 import argparse
-import shlex
 import sys
 from collections.abc import Sequence
 
@@ -9,7 +8,7 @@ from edge2vec.errors import Edge2VecError
 from edge2vec.training.config import presets
 from edge2vec.training.events import to_text
 from edge2vec.training.export import export
-from edge2vec.training.loop import requested_config, train
+from edge2vec.training.loop import command_line, requested_config, train
 from edge2vec.training.machine import Machine
 
 
@@ -40,7 +39,7 @@ def _train(options: argparse.Namespace) -> int:
         resume=options.resume,
         init=options.init,
         machine=machine,
-        command=shlex.join(sys.argv),
+        command=command_line(["edge2vec", *sys.argv[1:]]),
     )
     for event in events:
         print(to_text(event), flush=True)

@@ -1,6 +1,7 @@
 """Training from a folder of pictures to a finished run, as a stream of events."""
 
 import math
+import shlex
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
@@ -59,7 +60,7 @@ def train(
     )
     if checkpoint:
         checkpoint.check(config, buffer.digest, out / NAME)
-    record = {"command": command, "folders": [str(folder) for folder in folders]}
+    record = {"command": command, "folders": [Path(folder).name for folder in folders]}
     with processes(machine.device) as group:
         run = build_run(config, buffer, machine=machine, processes=group, init=init, record=record)
         if checkpoint:
@@ -97,6 +98,11 @@ def requested_config(
     else:
         start = TrainingConfig.from_preset(preset or "best")
     return start.with_overrides(settings)
+
+
+def command_line(arguments: Iterable[str]) -> str:
+    """Return the command for the record, its paths cut to their names: machines differ."""
+    return shlex.join(Path(one).name if "/" in one else one for one in arguments)
 
 
 def _events(
