@@ -54,7 +54,7 @@ def ssd(pieces: UInt8Array, erode: int) -> KernelScores:
     ahead, back = _flat(border), _flat(border[:, ::-1])
 
     def kernel(anchors: IntArray, candidates: IntArray, out: FloatArray) -> None:
-        _squared_differences(ahead, back, anchors, candidates, out)
+        _differences(ahead, back, True, anchors, candidates, out)
 
     return KernelScores(len(border), kernel, squared=True)
 
@@ -68,7 +68,7 @@ def l1(pieces: UInt8Array, erode: int) -> KernelScores:
     predicted, border = _flat(2 * strips[:, 0] - strips[:, 1]), _flat(strips[:, 0, ::-1])
 
     def kernel(anchors: IntArray, candidates: IntArray, out: FloatArray) -> None:
-        _absolute_differences(predicted, border, anchors, candidates, out)
+        _differences(predicted, border, False, anchors, candidates, out)
 
     return KernelScores(len(strips), kernel, symmetric=False)
 
@@ -93,8 +93,13 @@ def _flat(lines: Int16Array) -> Int16Array:
 
 
 @compiled
-def _squared_differences(
-    ahead: Int16Array, back: Int16Array, anchors: IntArray, candidates: IntArray, out: FloatArray
+def _differences(
+    ahead: Int16Array,
+    back: Int16Array,
+    squared: bool,
+    anchors: IntArray,
+    candidates: IntArray,
+    out: FloatArray,
 ) -> None:
     for i in range(candidates.shape[0]):
         one = ahead[anchors[i]]
@@ -103,21 +108,7 @@ def _squared_differences(
             total = np.int32(0)
             for k in range(one.shape[0]):
                 difference = np.int32(one[k]) - np.int32(other[k])
-                total += difference * difference
-            out[i, j] = total
-
-
-@compiled
-def _absolute_differences(
-    ahead: Int16Array, back: Int16Array, anchors: IntArray, candidates: IntArray, out: FloatArray
-) -> None:
-    for i in range(candidates.shape[0]):
-        one = ahead[anchors[i]]
-        for j in range(candidates.shape[1]):
-            other = back[candidates[i, j]]
-            total = np.int32(0)
-            for k in range(one.shape[0]):
-                total += abs(np.int32(one[k]) - np.int32(other[k]))
+                total += difference * difference if squared else abs(difference)
             out[i, j] = total
 
 
