@@ -52,7 +52,7 @@ DENSE = {"none": dense_none, "paper": dense_paper, "sinkhorn": dense_sinkhorn}
 @given(
     pieces=st.integers(3, 14),
     type_=st.sampled_from([1, 2]),
-    post=st.sampled_from(sorted(POSTS)),
+    post=st.sampled_from(sorted(DENSE)),
     block=st.integers(1, 300),
     seed=st.integers(0, 999),
 )
@@ -173,5 +173,5 @@ def test_squares_are_rooted_before_they_become_likelihoods(photo: UInt8Array) ->
 
 
 def test_unknown_names_list_the_choices(photo: UInt8Array) -> None:
-    with pytest.raises(UnknownNameError, match=r"did you mean 'sinkhorn'.*none, paper, sinkhorn"):
+    with pytest.raises(UnknownNameError, match=r"did you mean 'sinkhorn'.*loops, none, paper, sinkhorn"):
         compare_edges(cut(photo).pieces[:9], measure="ssd", type_=1, post="sinkhron")

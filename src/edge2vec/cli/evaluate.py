@@ -19,7 +19,7 @@ def evaluate_command(
     erode: Annotated[int, Option(help="Width of every piece's frame that is lost.")] = 1,
     piece_size: Annotated[int, Option(help="Pixels along a piece.")] = 28,
     post: Annotated[
-        str, Option(help="none, paper, sinkhorn; auto: as in the paper's tables.")
+        str, Option(help="none, paper, sinkhorn, loops; auto: as in the paper's tables.")
     ] = "auto",
     weights: Annotated[
         list[Path] | None, Option(help="For learned measures; may be repeated.")

@@ -26,7 +26,7 @@ def solve_command(
         list[Path] | None, Option(help="For learned measures; may be repeated.")
     ] = None,
     solver: Annotated[str | None, Option(help="See 'edge2vec solvers'.")] = None,
-    post: Annotated[str, Option(help="auto, none, paper or sinkhorn.")] = "auto",
+    post: Annotated[str, Option(help="auto, none, paper, sinkhorn or loops.")] = "auto",
     output: Annotated[Path | None, Option(help="The picture to write.")] = None,
     json: Annotated[Path | None, Option(help="Where to write the board and its score.")] = None,
     seed: Annotated[int, Option(help="For solvers that draw lots.")] = 0,

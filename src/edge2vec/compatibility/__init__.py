@@ -6,6 +6,7 @@ many candidates to keep, and returns a `Compatibility`.
 
 from collections.abc import Callable
 
+from edge2vec.compatibility.loops import loops
 from edge2vec.compatibility.one_to_one import one_to_one
 from edge2vec.compatibility.ranking import rank
 from edge2vec.compatibility.rows import candidate_count
@@ -67,6 +68,7 @@ POSTS: dict[str, Callable[[EdgeScores, int, int], Compatibility]] = {
     "none": raw,
     "paper": paper,
     "sinkhorn": sinkhorn,
+    "loops": loops,
 }
 
 

@@ -1,0 +1,142 @@
+"""Loop propagation: scores made consistent around every corner where four pieces meet.
+
+If edges a and b are joined, the next side clockwise of a and the next side counter-clockwise of b
+lie on one line, and what is attached to them must be joined as well: four joints close a loop.
+From one-to-one probabilities P follows how well the loops on both sides of a joint close; log P
+plus the logarithms of both supports is made one-to-one again, and so on for some rounds.
+
+Edges on the picture's rim have no partner. Sinkhorn's sums leave room for as many of them as a
+square picture has, and a line that runs along the rim on both sides of a joint is a closed loop.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from edge2vec.compatibility.loop_support import Likely, LongArray, scaled, support
+from edge2vec.compatibility.one_to_one import CandidateGraph, OneToOneScores, one_to_one
+from edge2vec.compatibility.ranking import Ranking, rank
+from edge2vec.compatibility.symmetry import MeanScores
+from edge2vec.compatibility.value import Compatibility
+from edge2vec.measures.base import EdgeScores
+from edge2vec.types import DoubleArray, FloatArray, IntArray
+
+# As in one_to_one: rounding hides the last bits, so that equal pieces stay equal.
+_GRAIN = 2.0**-16
+
+
+@dataclass(frozen=True)
+class LoopOptions:
+    """How loops are propagated.
+
+    sharpness: the temperature is this over the typical gap; softer than for Sinkhorn alone,
+        because what the loops say comes on top.
+    floor: the support of a joint whose loops do not close among the candidates.
+    rounds, scaling_rounds: how often supports are renewed, and Sinkhorn's rounds each time.
+    ignore: probabilities below are not followed round corners.
+    """
+
+    sharpness: float = 1.0
+    floor: float = 1e-4
+    rounds: int = 6
+    scaling_rounds: int = 8
+    ignore: float = 1e-6
+
+
+@dataclass(frozen=True, eq=False)
+class LoopScores:
+    """-log P for any pair of edges: one-to-one scores less the logarithms of both supports.
+
+    inner: with the potentials that make the result one-to-one.
+    plain: the one-to-one scores that propagation began with.
+    keys: [M] sorted, anchor * E + candidate of the kept pairs; gains: [M], what support gave them.
+    least: what the floor of support gives all others.
+    """
+
+    inner: OneToOneScores
+    plain: OneToOneScores
+    keys: LongArray
+    gains: DoubleArray
+    least: float
+    symmetric = True
+    squared = False
+
+    @property
+    def edges(self) -> int:
+        """Return E."""
+        return self.inner.edges
+
+    def block(self, anchors: IntArray, candidates: IntArray) -> FloatArray:
+        """Return every anchor [A] against every candidate [B], as [A, B]."""
+        scores = self.inner.block(anchors, candidates)
+        return self._nats(scores, anchors[:, None], candidates[None, :])
+
+    def pairs(self, anchors: IntArray, candidates: IntArray) -> FloatArray:
+        """Return anchor [P] against candidate [P], as [P]."""
+        return self._nats(self.inner.pairs(anchors, candidates), anchors, candidates)
+
+    def before(self, scores: FloatArray, anchors: IntArray, candidates: IntArray) -> DoubleArray:
+        """Return what kept pairs with these scores cost before propagation; all [P]."""
+        gains = self.gains[
+            np.searchsorted(self.keys, anchors.astype(np.int64) * self.edges + candidates)
+        ]
+        change = self.inner.potentials - self.plain.potentials
+        return scores + gains + change[anchors] + change[candidates]
+
+    def _nats(self, scores: FloatArray, anchors: IntArray, candidates: IntArray) -> FloatArray:
+        wanted = anchors.astype(np.int64) * self.edges + candidates
+        at = np.minimum(np.searchsorted(self.keys, wanted), len(self.keys) - 1)
+        gains = np.where(self.keys[at] == wanted, self.gains[at], self.least)
+        return (scores - gains).astype(np.float32)
+
+
+def loops(
+    scores: EdgeScores, type_: int, keep: int, *, options: LoopOptions | None = None
+) -> Compatibility:
+    """Return loop-consistent scores: -log probabilities that also close round the corners."""
+    options = options or LoopOptions()
+    mean = MeanScores(scores)
+    ranking = rank(mean, type_=type_, keep=keep)
+    start, _ = one_to_one(mean, ranking, sharpness=options.sharpness, rounds=20)
+    graph = CandidateGraph.of(ranking)
+    source = propagate(start, graph, options)
+    kept = _ranked(source, graph, ranking.candidates.shape[1])
+    return Compatibility.of(kept, source, type_=type_, post="loops", nats=True)
+
+
+def propagate(start: OneToOneScores, graph: CandidateGraph, options: LoopOptions) -> LoopScores:
+    """Return the scores after all rounds."""
+    edges, anchors = start.edges, graph.anchors
+    keys = anchors.astype(np.int64) * edges + graph.neighbours
+    mirror = np.searchsorted(keys, graph.neighbours.astype(np.int64) * edges + anchors)
+    base = start.temperature * graph.distances.astype(np.float64)
+    # As many edges without a partner as around a square picture.
+    rim_count = 4 * np.sqrt(edges / 4)
+    lists = (graph.starts, graph.neighbours)
+    slack = float(np.log(rim_count / edges))
+    chance, rim, potentials, slack = scaled(
+        *lists, base, start.potentials, slack, rim_count, 2 * options.scaling_rounds
+    )
+    gains = np.zeros_like(base)
+    for _ in range(options.rounds):
+        likely = Likely.of(anchors, graph.neighbours, chance, rim, ignore=options.ignore)
+        one_way = support(*lists, likely)
+        gains = np.log(options.floor + one_way) + np.log(options.floor + one_way[mirror])
+        chance, rim, potentials, slack = scaled(
+            *lists, base - gains, potentials, slack, rim_count, options.scaling_rounds
+        )
+    gains = np.rint(gains / _GRAIN) * _GRAIN
+    least = float(np.rint(2 * np.log(options.floor) / _GRAIN) * _GRAIN) if options.rounds else 0.0
+    inner = OneToOneScores(start.inner, start.temperature, potentials)
+    return LoopScores(inner, start, keys, gains, least)
+
+
+def _ranked(source: LoopScores, graph: CandidateGraph, kept: int) -> Ranking:
+    """Return each edge's best candidates of its list; `worst` is the largest score in the list."""
+    anchors = graph.anchors
+    scores = source.pairs(anchors, graph.neighbours)
+    order = np.lexsort((graph.neighbours, scores, anchors))
+    place = np.arange(len(order)) - graph.starts[anchors]
+    first = order[place < kept].reshape(-1, kept)
+    last = order[graph.starts[1:] - 1]
+    return Ranking(graph.neighbours[first], scores[first], scores[last])
