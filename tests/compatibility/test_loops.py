@@ -41,7 +41,7 @@ def dense_loops(distances: DoubleArray, type_: int, options: LoopOptions) -> Dou
     allowed = allowed_pairs(edges, type_)
     distances = np.where(allowed, distances, np.inf)
     best = np.sort(distances, axis=1)
-    base = distances * options.sharpness / np.median(best[:, 1] - best[:, 0])
+    base = distances * options.sharpness / np.median(best[:, 2] - best[:, 1])
     u = np.zeros(edges)
     for _ in range(20):
         u = (u - np.logaddexp.reduce(u - base, axis=1)) / 2

@@ -14,9 +14,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from edge2vec.compatibility.loop_support import Likely, LongArray, scaled, support
-from edge2vec.compatibility.one_to_one import CandidateGraph, OneToOneScores, one_to_one
+from edge2vec.compatibility.one_to_one import (
+    CandidateGraph,
+    OneToOneScores,
+    one_to_one,
+    typical_gap,
+)
 from edge2vec.compatibility.ranking import Ranking, rank
-from edge2vec.compatibility.symmetry import MeanScores
+from edge2vec.compatibility.symmetry import AgreedScores, MeanScores
 from edge2vec.compatibility.value import Compatibility
 from edge2vec.measures.base import EdgeScores
 from edge2vec.types import DoubleArray, FloatArray, IntArray
@@ -29,14 +34,13 @@ _GRAIN = 2.0**-16
 class LoopOptions:
     """How loops are propagated.
 
-    sharpness: the temperature is this over the typical gap; softer than for Sinkhorn alone,
-        because what the loops say comes on top.
+    sharpness: the temperature is this over the gap between wrong candidates (`noise_gap`).
     floor: the support of a joint whose loops do not close among the candidates.
     rounds, scaling_rounds: how often supports are renewed, and Sinkhorn's rounds each time.
     ignore: probabilities below are not followed round corners.
     """
 
-    sharpness: float = 1.0
+    sharpness: float = 0.5
     floor: float = 1e-4
     rounds: int = 6
     scaling_rounds: int = 8
@@ -44,7 +48,7 @@ class LoopOptions:
 
 
 @dataclass(frozen=True, eq=False)
-class LoopScores:
+class LoopScores(AgreedScores):
     """-log P for any pair of edges: one-to-one scores less the logarithms of both supports.
 
     inner: with the potentials that make the result one-to-one.
@@ -58,13 +62,6 @@ class LoopScores:
     keys: LongArray
     gains: DoubleArray
     least: float
-    symmetric = True
-    squared = False
-
-    @property
-    def edges(self) -> int:
-        """Return E."""
-        return self.inner.edges
 
     def block(self, anchors: IntArray, candidates: IntArray) -> FloatArray:
         """Return every anchor [A] against every candidate [B], as [A, B]."""
@@ -97,11 +94,28 @@ def loops(
     options = options or LoopOptions()
     mean = MeanScores(scores)
     ranking = rank(mean, type_=type_, keep=keep)
-    start, _ = one_to_one(mean, ranking, sharpness=options.sharpness, rounds=20)
+    sharpness = options.sharpness * typical_gap(ranking) / noise_gap(ranking)
+    start, _ = one_to_one(mean, ranking, sharpness=sharpness, rounds=20)
     graph = CandidateGraph.of(ranking)
     source = propagate(start, graph, options)
-    kept = _ranked(source, graph, ranking.candidates.shape[1])
+    nats = source.pairs(graph.anchors, graph.neighbours)
+    kept = graph.ranked(nats, keep=ranking.candidates.shape[1])
     return Compatibility.of(kept, source, type_=type_, post="loops", nats=True)
+
+
+def noise_gap(ranking: Ranking) -> float:
+    """Return the median gap between second and third best, mostly two wrong candidates.
+
+    The gap below the best grows with how good the measure is; this one is the scale of its noise,
+    so one sharpness serves worn and whole pieces alike.
+    """
+    if ranking.scores.shape[1] < 3:
+        return typical_gap(ranking)
+    gaps = (ranking.scores[:, 2] - ranking.scores[:, 1]).astype(np.float64)
+    median = float(np.median(gaps))
+    if median > 0:
+        return median
+    return float(gaps[gaps > 0].mean()) if (gaps > 0).any() else typical_gap(ranking)
 
 
 def propagate(start: OneToOneScores, graph: CandidateGraph, options: LoopOptions) -> LoopScores:
@@ -129,14 +143,3 @@ def propagate(start: OneToOneScores, graph: CandidateGraph, options: LoopOptions
     least = float(np.rint(2 * np.log(options.floor) / _GRAIN) * _GRAIN) if options.rounds else 0.0
     inner = OneToOneScores(start.inner, start.temperature, potentials)
     return LoopScores(inner, start, keys, gains, least)
-
-
-def _ranked(source: LoopScores, graph: CandidateGraph, kept: int) -> Ranking:
-    """Return each edge's best candidates of its list; `worst` is the largest score in the list."""
-    anchors = graph.anchors
-    scores = source.pairs(anchors, graph.neighbours)
-    order = np.lexsort((graph.neighbours, scores, anchors))
-    place = np.arange(len(order)) - graph.starts[anchors]
-    first = order[place < kept].reshape(-1, kept)
-    last = order[graph.starts[1:] - 1]
-    return Ranking(graph.neighbours[first], scores[first], scores[last])

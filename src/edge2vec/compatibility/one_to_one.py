@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from edge2vec.compatibility.ranking import Ranking
+from edge2vec.compatibility.symmetry import AgreedScores
 from edge2vec.compiled import compiled
 from edge2vec.measures.base import EdgeScores
 from edge2vec.types import DoubleArray, FloatArray, IntArray
@@ -23,31 +24,24 @@ _GRAIN = 2.0**-16
 
 
 @dataclass(frozen=True, eq=False)
-class OneToOneScores:
+class OneToOneScores(AgreedScores):
     """-log P for any pair of edges, from distances, temperature and potentials [E]."""
 
-    inner: EdgeScores
     temperature: float
     potentials: DoubleArray
-    symmetric = True
-    squared = False
-
-    @property
-    def edges(self) -> int:
-        """Return E."""
-        return self.inner.edges
 
     def block(self, anchors: IntArray, candidates: IntArray) -> FloatArray:
         """Return every anchor [A] against every candidate [B], as [A, B]."""
         both = self.potentials[anchors, None] + self.potentials[candidates]
-        return self._nats(self.inner.block(anchors, candidates), both)
+        return self.nats(self.inner.block(anchors, candidates), both)
 
     def pairs(self, anchors: IntArray, candidates: IntArray) -> FloatArray:
         """Return anchor [P] against candidate [P], as [P]."""
         both = self.potentials[anchors] + self.potentials[candidates]
-        return self._nats(self.inner.pairs(anchors, candidates), both)
+        return self.nats(self.inner.pairs(anchors, candidates), both)
 
-    def _nats(self, distances: FloatArray, both: DoubleArray) -> FloatArray:
+    def nats(self, distances: FloatArray, both: DoubleArray) -> FloatArray:
+        """Return -log P of pairs with these distances and sums of potentials, of any shape."""
         exact = self.temperature * distances.astype(np.float64) - both
         return (np.rint(exact / _GRAIN) * _GRAIN).astype(np.float32)
 
@@ -81,6 +75,15 @@ class CandidateGraph:
         counts = np.diff(self.starts)
         return np.repeat(np.arange(len(counts), dtype=np.int32), counts)
 
+    def ranked(self, scores: FloatArray, *, keep: int) -> Ranking:
+        """Return each edge's best candidates by scores [M]; `worst` is the largest in its list."""
+        anchors = self.anchors
+        order = np.lexsort((self.neighbours, scores, anchors))
+        place = np.arange(len(order)) - self.starts[anchors]
+        first = order[place < keep].reshape(-1, keep)
+        last = order[self.starts[1:] - 1]
+        return Ranking(self.neighbours[first], scores[first], scores[last])
+
 
 def one_to_one(
     scores: EdgeScores, ranking: Ranking, *, sharpness: float = SHARPNESS, rounds: int = ROUNDS
@@ -94,7 +97,10 @@ def one_to_one(
     costs = graph.distances.astype(np.float64) * temperature
     potentials = _sinkhorn(graph.starts, graph.neighbours, costs, rounds)
     normalised = OneToOneScores(scores, temperature, potentials)
-    return normalised, _ranked(normalised, graph, ranking.candidates.shape[1])
+    anchors = graph.anchors
+    both = potentials[anchors] + potentials[graph.neighbours]
+    nats = normalised.nats(graph.distances, both)
+    return normalised, graph.ranked(nats, keep=ranking.candidates.shape[1])
 
 
 def typical_gap(ranking: Ranking) -> float:
@@ -104,18 +110,6 @@ def typical_gap(ranking: Ranking) -> float:
     if median > 0:
         return median
     return float(gaps[gaps > 0].mean()) if (gaps > 0).any() else 1.0
-
-
-def _ranked(normalised: OneToOneScores, graph: CandidateGraph, kept: int) -> Ranking:
-    """Return each edge's best candidates of its list; `worst` is the largest score in the list."""
-    anchors = graph.anchors
-    both = normalised.potentials[anchors] + normalised.potentials[graph.neighbours]
-    scores = normalised._nats(graph.distances, both)
-    order = np.lexsort((graph.neighbours, scores, anchors))
-    place = np.arange(len(order)) - graph.starts[anchors]
-    first = order[place < kept].reshape(-1, kept)
-    last = order[graph.starts[1:] - 1]
-    return Ranking(graph.neighbours[first], scores[first], scores[last])
 
 
 @compiled

@@ -10,28 +10,34 @@ from edge2vec.types import FloatArray, IntArray
 
 
 @dataclass(frozen=True, eq=False)
-class MinMaxScores:
+class AgreedScores:
+    """Scores made from others so that both directions agree; subclasses say how."""
+
+    inner: EdgeScores
+    symmetric = True
+    squared = False
+
+    @property
+    def edges(self) -> int:
+        """Return E."""
+        return self.inner.edges
+
+
+@dataclass(frozen=True, eq=False)
+class MinMaxScores(AgreedScores):
     """The paper's eq. 5 and 6: every row scaled to 0..1, then the mean of both directions.
 
     low, span: [E] float32, the smallest score of each row and the distance to its largest.
     """
 
-    inner: EdgeScores
     low: FloatArray
     span: FloatArray
-    symmetric = True
-    squared = False
 
     @classmethod
     def of(cls, scores: EdgeScores, ranking: Ranking) -> "MinMaxScores":
         """Return the scaled scores; a row of equal scores becomes all 0."""
         span = ranking.worst - ranking.best
         return cls(scores, ranking.best.copy(), np.where(span > 0, span, np.float32(1)))
-
-    @property
-    def edges(self) -> int:
-        """Return E."""
-        return self.inner.edges
 
     def block(self, anchors: IntArray, candidates: IntArray) -> FloatArray:
         """Return every anchor [A] against every candidate [B], as [A, B]."""
@@ -49,20 +55,11 @@ class MinMaxScores:
 
 
 @dataclass(frozen=True, eq=False)
-class MeanScores:
+class MeanScores(AgreedScores):
     """The mean of both directions, as distances: squared scores are rooted first.
 
     Squares stretch the scale, and a likelihood over them trusts large scores too little.
     """
-
-    inner: EdgeScores
-    symmetric = True
-    squared = False
-
-    @property
-    def edges(self) -> int:
-        """Return E."""
-        return self.inner.edges
 
     def block(self, anchors: IntArray, candidates: IntArray) -> FloatArray:
         """Return every anchor [A] against every candidate [B], as [A, B]."""
