@@ -17,7 +17,7 @@ from edge2vec.solvers import Solver, find_solver, finish
 from edge2vec.types import Board, Step
 
 DEFAULT_MEASURE = "mgc"
-DEFAULT_SOLVER = "gallagher"
+DEFAULT_SOLVER = "regrowth"
 
 
 @dataclass(frozen=True, eq=False)

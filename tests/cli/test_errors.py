@@ -67,7 +67,7 @@ WRONG: dict[str, tuple[list[object], str]] = {
     ),
     "unknown solver": (
         ["solve", "good.png", "--piece-size", 28, "--solver", "magic"],
-        "unknown solver 'magic'; choices: gallagher",
+        "unknown solver 'magic'; choices: gallagher, genetic, regrowth",
     ),
     "unknown post": (
         ["solve", "good.png", "--piece-size", 28, "--post", "magic"],
@@ -109,7 +109,7 @@ def test_one_clear_line(case: str, place: Path) -> None:
     last = answer.stderr.splitlines()[-1]
     assert last.startswith("edge2vec: ") and message in last
     assert "Traceback" not in answer.stderr
-    progress = ("measuring edges", "joining blocks", "filling holes")
+    progress = ("measuring edges", "joining blocks", "filling holes", "regrowing")
     others = [line for line in answer.stderr.splitlines()[:-1] if not line.startswith(progress)]
     assert others == []
     written = [path for path in sorted(place.rglob("*")) if path not in before]
@@ -175,4 +175,4 @@ def test_a_terminal_gets_a_bar(tmp_path: Path) -> None:
         )
         shown = os.read(main, 100_000).decode()
     os.close(main)
-    assert "filling holes" in shown and "━" in shown
+    assert "regrowing" in shown and "━" in shown

@@ -22,13 +22,18 @@ def allowed_pairs(edges: int, type_: int) -> np.ndarray:
 
 
 def one_to_one_table(
-    costs: DoubleArray, u: DoubleArray, slack: float, rim_count: float, rounds: int
+    costs: DoubleArray,
+    u: DoubleArray,
+    rim: DoubleArray,
+    slack: float,
+    rim_count: float,
+    rounds: int,
 ) -> tuple[DoubleArray, float]:
     """Sinkhorn with a rim, in log space, as anybody would write it."""
     for _ in range(rounds):
-        table = np.concatenate([u - costs, np.full((len(u), 1), slack)], axis=1)
+        table = np.concatenate([u - costs, slack - rim[:, None]], axis=1)
         u = (u - np.logaddexp.reduce(table, axis=1)) / 2
-        slack = float(np.log(rim_count) - np.logaddexp.reduce(u))
+        slack = float(np.log(rim_count) - np.logaddexp.reduce(u - rim))
     return u, slack
 
 
@@ -46,17 +51,18 @@ def dense_loops(distances: DoubleArray, type_: int, options: LoopOptions) -> Dou
     for _ in range(20):
         u = (u - np.logaddexp.reduce(u - base, axis=1)) / 2
     rim_count = 4 * np.sqrt(edges / 4)
+    rim_costs = u - np.clip(u - np.median(u), -3, 3)
     slack = float(np.log(rim_count / edges))
-    u, slack = one_to_one_table(base, u, slack, rim_count, 2 * options.scaling_rounds)
+    u, slack = one_to_one_table(base, u, rim_costs, slack, rim_count, 2 * options.scaling_rounds)
     costs = base
     for _ in range(options.rounds):
-        chance, rim = np.exp(u[:, None] + u - costs), np.exp(u + slack)
+        chance, rim = np.exp(u[:, None] + u - costs), np.exp(u + slack - rim_costs)
         ahead, back = np.zeros((edges, edges)), np.zeros((edges, edges))
         ahead[:, clockwise] = chance[clockwise]
         back[:, counter] = chance[counter]
         closes = ahead @ chance @ back.T + np.outer(rim[clockwise], rim[counter])
         costs = base - np.log(options.floor + closes) - np.log(options.floor + closes.T)
-        u, slack = one_to_one_table(costs, u, slack, rim_count, options.scaling_rounds)
+        u, slack = one_to_one_table(costs, u, rim_costs, slack, rim_count, options.scaling_rounds)
     return np.asarray(costs - u[:, None] - u)
 
 

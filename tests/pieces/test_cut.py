@@ -135,3 +135,13 @@ def test_arrays_that_are_no_pictures() -> None:
 def test_arrays_that_are_no_pieces(shape: tuple[int, ...], message: str) -> None:
     with pytest.raises(PuzzleError, match=message):
         Puzzle(np.zeros(shape, dtype=np.uint8))
+
+
+@pytest.mark.parametrize("size", [8, 9, 28])
+def test_the_widest_erosion_is_detected(photo: UInt8Array, size: int) -> None:
+    widest = (size - 2) // 2
+    assert detected_erosion(cut(photo, piece_size=size, erode=widest).pieces) == widest
+
+
+def test_plain_pieces_are_not_eroded() -> None:
+    assert detected_erosion(np.full((4, 12, 12, 3), 9, dtype=np.uint8)) == 0

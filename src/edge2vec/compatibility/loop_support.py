@@ -110,15 +110,16 @@ def scaled(
     neighbours: IntArray,
     costs: DoubleArray,
     potentials: DoubleArray,
+    rim_costs: DoubleArray,
     slack: float,
     rim_count: float,
     rounds: int,
 ) -> tuple[DoubleArray, DoubleArray, DoubleArray, float]:
     """Return probabilities [M], rim probabilities [E], new potentials [E] and the rim's potential.
 
-    P = exp(u_a + u_b - cost) and rim = exp(u_a + slack) sum to one around every edge, and the rim
-    to `rim_count` over all. From potentials that are nearly right no logarithm is needed on the
-    way: factors near 1 are found, u <- sqrt(u / sum) as in `one_to_one`.
+    P = exp(u_a + u_b - cost) and rim = exp(u_a + slack - rim_cost) sum to one around every edge,
+    and the rim to `rim_count` over all. From potentials that are nearly right no logarithm is
+    needed on the way: factors near 1 are found, u <- sqrt(u / sum) as in `one_to_one`.
     """
     edges = len(potentials)
     chance = np.empty(len(neighbours))
@@ -126,7 +127,7 @@ def scaled(
     for a in range(edges):
         for m in range(starts[a], starts[a + 1]):
             chance[m] = np.exp(min(potentials[a] + potentials[neighbours[m]] - costs[m], 300.0))
-        rim[a] = np.exp(min(potentials[a] + slack, 300.0))
+        rim[a] = np.exp(min(potentials[a] + slack - rim_costs[a], 300.0))
     factors, rim_factor = np.ones(edges), 1.0
     for _ in range(rounds):
         new = np.empty(edges)

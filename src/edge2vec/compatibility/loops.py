@@ -28,6 +28,8 @@ from edge2vec.types import DoubleArray, FloatArray, IntArray
 
 # As in one_to_one: rounding hides the last bits, so that equal pieces stay equal.
 _GRAIN = 2.0**-16
+# How far, in nats, a bad fit everywhere may speak for the rim.
+_RIM_ODDS = 3.0
 
 
 @dataclass(frozen=True)
@@ -52,7 +54,7 @@ class LoopScores(AgreedScores):
     """-log P for any pair of edges: one-to-one scores less the logarithms of both supports.
 
     inner: with the potentials that make the result one-to-one.
-    plain: the one-to-one scores that propagation began with.
+    plain: the one-to-one scores that propagation began with, room left for the rim.
     keys: [M] sorted, anchor * E + candidate of the kept pairs; gains: [M], what support gave them.
     least: what the floor of support gives all others.
     """
@@ -118,6 +120,16 @@ def noise_gap(ranking: Ranking) -> float:
     return float(gaps[gaps > 0].mean()) if (gaps > 0).any() else typical_gap(ranking)
 
 
+def rim_priors(potentials: DoubleArray) -> DoubleArray:
+    """Return what it costs each edge [E] to be on the rim, before anything is known of loops.
+
+    Edges that fit nothing well have high potentials and may well have no partner, but only so far:
+    where a measure's scale differs from edge to edge, a few of them would claim the whole rim.
+    """
+    above = potentials - np.median(potentials)
+    return np.asarray(potentials - np.clip(above, -_RIM_ODDS, _RIM_ODDS))
+
+
 def propagate(start: OneToOneScores, graph: CandidateGraph, options: LoopOptions) -> LoopScores:
     """Return the scores after all rounds."""
     edges, anchors = start.edges, graph.anchors
@@ -127,19 +139,21 @@ def propagate(start: OneToOneScores, graph: CandidateGraph, options: LoopOptions
     # As many edges without a partner as around a square picture.
     rim_count = 4 * np.sqrt(edges / 4)
     lists = (graph.starts, graph.neighbours)
+    rim_costs = rim_priors(start.potentials)
     slack = float(np.log(rim_count / edges))
     chance, rim, potentials, slack = scaled(
-        *lists, base, start.potentials, slack, rim_count, 2 * options.scaling_rounds
+        *lists, base, start.potentials, rim_costs, slack, rim_count, 2 * options.scaling_rounds
     )
+    plain = OneToOneScores(start.inner, start.temperature, potentials)
     gains = np.zeros_like(base)
     for _ in range(options.rounds):
         likely = Likely.of(anchors, graph.neighbours, chance, rim, ignore=options.ignore)
         one_way = support(*lists, likely)
         gains = np.log(options.floor + one_way) + np.log(options.floor + one_way[mirror])
         chance, rim, potentials, slack = scaled(
-            *lists, base - gains, potentials, slack, rim_count, options.scaling_rounds
+            *lists, base - gains, potentials, rim_costs, slack, rim_count, options.scaling_rounds
         )
     gains = np.rint(gains / _GRAIN) * _GRAIN
     least = float(np.rint(2 * np.log(options.floor) / _GRAIN) * _GRAIN) if options.rounds else 0.0
     inner = OneToOneScores(start.inner, start.temperature, potentials)
-    return LoopScores(inner, start, keys, gains, least)
+    return LoopScores(inner, plain, keys, gains, least)

@@ -22,7 +22,7 @@ def detected_erosion(pieces: UInt8Array) -> int:
     """
     size = pieces.shape[1]
     widest = (size - 2) // 2
-    for width in range(widest):
+    for width in range(widest + 1):
         far = size - 1 - width
         ring = slice(width, size - width)
         frame = np.concatenate(

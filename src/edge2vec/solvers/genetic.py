@@ -1,0 +1,141 @@
+"""The genetic algorithm of Sholomon, David and Netanyahu (2013, 2014), from its description.
+
+A population of boards; the better of them are drawn more often as parents; a child keeps the
+joints that its parents agree on and finds new ones where they do not (`kernel_growth`).
+"""
+
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+
+from edge2vec.compatibility import Compatibility
+from edge2vec.compiled import compiled, in_threads
+from edge2vec.errors import Edge2VecError
+from edge2vec.solvers.base import Solving
+from edge2vec.solvers.genetic_boards import Population, mean_score, read_partners, write_board
+from edge2vec.solvers.genetic_fit import Renumbered, fit_of
+from edge2vec.solvers.kernel_growth import grow
+from edge2vec.solvers.kernel_state import FATHER, MOTHER, Fit, Kernel, seed_random
+from edge2vec.solvers.trim import shapes
+from edge2vec.types import EMPTY, DoubleArray, Grid, IntArray, Step
+
+# The parents of the first generation: their children grow by scores alone.
+NOBODY = -1
+
+
+@dataclass(frozen=True)
+class GeneticOptions:
+    """How a population lives; the defaults are the published values.
+
+    generations: None is 100 for upright pieces and 30 for turned ones.
+    elitism: how many of the best boards live on unchanged.
+    mutation: the share of children in which, once, a random piece goes where an agreed or the most
+        compatible one would. Read as a share of the placements, 5 % would spoil some twenty pieces
+        of every child: an easy puzzle then stops at 87 % instead of 100.
+    """
+
+    population: int = 1000
+    generations: int | None = None
+    elitism: int = 4
+    mutation: float = 0.05
+
+    def __post_init__(self) -> None:
+        """Refuse what no population can live with."""
+        if self.population < 2 or not 0 <= self.elitism < self.population:
+            raise Edge2VecError(
+                f"population {self.population}, elitism {self.elitism}; "
+                "expected at least 2 boards, and fewer kept than there are"
+            )
+        if self.generations is not None and self.generations < 1:
+            raise Edge2VecError(f"generations {self.generations}; expected at least 1")
+        if not 0 <= self.mutation <= 1:
+            raise Edge2VecError(f"mutation {self.mutation}; expected a share from 0 to 1")
+
+
+PUBLISHED = GeneticOptions()
+
+
+def genetic(
+    compat: Compatibility,
+    grid: Grid | None,
+    rng: np.random.Generator,
+    *,
+    options: GeneticOptions = PUBLISHED,
+) -> Solving:
+    """Yield a step a generation and return the best board of the last one.
+
+    For a solver with other options: `partial(genetic, options=GeneticOptions(population=200))`.
+    """
+    frames = shapes(compat.pieces, grid, compat.type)
+    order = Renumbered.of(compat)
+    fit = fit_of(compat, order, frames)
+    total = options.generations or (30 if compat.type == 2 else 100)
+    cells = max(frame.cells for frame in frames)
+    now, new = (Population.of(options.population, cells) for _ in range(2))
+    parents = np.full((options.population, 2), NOBODY, dtype=np.int32)
+    for done in range(total):
+        kept = 0
+        if done > 0:
+            kept = options.elitism
+            now.keep_best(kept, new)
+            parents = _roulette(now.costs, rng)
+        seed = int(rng.integers(2**62))
+        work = partial(_breed, fit, now, new, parents, options.mutation, seed, kept)
+        in_threads(work, options.population - kept)
+        now, new = new, now
+        yield Step("breeding boards", done + 1, total)
+    return order.board(now.best(), grid)
+
+
+def _roulette(costs: DoubleArray, rng: np.random.Generator) -> IntArray:
+    """Return two parents a child, [P, 2], drawn in proportion to their lead over the worst."""
+    lead = costs.max() - costs
+    # In a population of equals everybody has the same chance.
+    chance = lead / lead.sum() if lead.sum() > 0 else None
+    return rng.choice(len(costs), (len(costs), 2), p=chance).astype(np.int32)
+
+
+def _breed(
+    fit: Fit,
+    old: Population,
+    new: Population,
+    parents: IntArray,
+    mutation: float,
+    seed: int,
+    kept: int,
+    part: slice,
+) -> None:
+    """Grow some of the children that come after those kept, as one thread does."""
+    _grow_each(
+        Kernel.of(fit), fit, old, new, parents, mutation, seed, kept + part.start, kept + part.stop
+    )
+
+
+@compiled
+def _grow_each(
+    kernel: Kernel,
+    fit: Fit,
+    old: Population,
+    new: Population,
+    parents: IntArray,
+    mutation: float,
+    seed: int,
+    start: int,
+    stop: int,
+) -> None:
+    """Grow the children start to stop, each from its two parents and its own random numbers."""
+    edges = len(fit.buddies)
+    mother, father = kernel.work[MOTHER, :edges], kernel.work[FATHER, :edges]
+    for child in range(start, stop):
+        seed_random(kernel.random, seed, child)
+        if parents[child, 0] == NOBODY:
+            mother[:] = EMPTY
+            father[:] = EMPTY
+        else:
+            read_partners(old.codes[parents[child, 0]], old.sizes[parents[child, 0]], mother)
+            read_partners(old.codes[parents[child, 1]], old.sizes[parents[child, 1]], father)
+        grow(kernel, fit, mutation)
+        write_board(kernel, new.codes[child], new.sizes[child])
+        read_partners(new.codes[child], new.sizes[child], mother)
+        new.costs[child] = mean_score(fit, mother)
