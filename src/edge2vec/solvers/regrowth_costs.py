@@ -7,6 +7,8 @@ from numpy.typing import NDArray
 
 from edge2vec.compatibility import Compatibility
 from edge2vec.compatibility.loops import LoopScores
+from edge2vec.compatibility.one_to_one import CandidateGraph
+from edge2vec.compatibility.ranking import Ranking
 from edge2vec.compiled import compiled
 from edge2vec.types import DoubleArray, FloatArray, IntArray
 
@@ -38,25 +40,22 @@ class Costs:
     @classmethod
     def of(cls, compat: Compatibility, *, longest: int = 16) -> "Costs":
         """Return the costs; only the first `longest` candidates of an edge are ever proposed."""
-        edges, kept = compat.candidates.shape
         nats = np.clip(_nats(compat), 0.0, DEAREST)
-        anchors = np.repeat(np.arange(edges, dtype=np.int64), kept)
-        others = compat.candidates.ravel().astype(np.int64)
-        keys, first = np.unique(
-            np.concatenate([anchors * edges + others, others * edges + anchors]),
-            return_index=True,
-        )
-        first %= len(anchors)
-        starts = np.searchsorted(keys, np.arange(edges + 1, dtype=np.int64) * edges)
-        costs = nats.ravel()[first].astype(np.float32)
+        graph = _graph(compat, nats)
+        measured = _graph(compat, _measured(compat, nats))
         return cls(
             ranked=np.ascontiguousarray(compat.candidates[:, :longest]),
-            starts=starts.astype(np.int64),
-            others=(keys % edges).astype(np.int32),
-            costs=costs,
-            judged=(costs + _measured(compat, nats).ravel()[first]) / np.float32(2),
+            starts=graph.starts,
+            others=graph.neighbours,
+            costs=graph.distances,
+            judged=(graph.distances + measured.distances) / np.float32(2),
             rim=_rim(nats),
         )
+
+
+def _graph(compat: Compatibility, costs: DoubleArray | FloatArray) -> CandidateGraph:
+    """Return the kept pairs from both sides, with costs [E, K] in place of their scores."""
+    return CandidateGraph.of(Ranking(compat.candidates, costs.astype(np.float32), compat.worst))
 
 
 def _measured(compat: Compatibility, nats: DoubleArray) -> FloatArray:
