@@ -25,13 +25,16 @@ _USUAL = ("intra_pictures=2", "intra_pairs=256", "inter_pairs=512")
 
 def main() -> None:
     options = _options()
-    config = TrainingConfig.from_preset(options.preset).with_overrides([*_USUAL, *options.set])
+    usual = () if options.preset == "rerank" else _USUAL
+    config = TrainingConfig.from_preset(options.preset).with_overrides([*usual, *options.set])
     machine = Machine.detect(
         options.device, compile=not options.no_compile, graph=not options.no_graph
     )
     buffer = buffer_of([_pictures(options.folder, config)], piece_size=config.piece_size)
     started = time.perf_counter()
-    run = build_run(config, buffer, machine=machine, processes=Processes())
+    run = build_run(
+        config, buffer, machine=machine, processes=Processes(), embedder=options.embedder
+    )
     for step in range(options.warm_up):
         run.steps.run(1.0, step)
     run.steps.read()
@@ -53,6 +56,8 @@ def _seconds(run: Run, first: int, steps: int) -> float:
 def _report(run: Run, steps: int, seconds: float) -> None:
     config = run.config
     looks = config.pairs * (2 if config.network.pairwise else 2 + config.negatives)
+    if config.kind == "pair":
+        looks = config.pairs * (1 + 2 * config.negatives)
     # Forward once, backward twice; two operations a multiply-accumulate.
     work = 6 * macs(run.network.folded().cpu()) * looks
     each = seconds / steps
@@ -84,6 +89,7 @@ def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--folder", help="pictures to train on (default: noise)")
     parser.add_argument("--preset", default="best")
+    parser.add_argument("--embedder", help="for --preset rerank: weights of an embedding network")
     parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE")
     parser.add_argument("--steps", type=int, default=300)
     parser.add_argument("--warm-up", type=int, default=30)

@@ -1,3 +1,4 @@
+import json
 import subprocess
 import sys
 
@@ -24,11 +25,28 @@ def test_round_trip(kind: str) -> None:
         ({"groups": 3, "dimension": 3}, "of the 512 channels"),
         ({"widths": (64, 128)}, "edge2vec takes 4 positive numbers"),
         ({"members": 4}, "4 members; expected 1"),
+        ({"columns": 14}, "columns 14; edge2vec takes even numbers to 0"),
     ],
 )
 def test_refuses(changes: dict[str, object], words: str) -> None:
     with pytest.raises(NetworkError, match=words):
         NetworkConfig.of("edge2vec", **changes)
+
+
+def test_pair_networks_see_some_columns() -> None:
+    assert NetworkConfig.of("pair", columns=14).view == (28, 28)
+    assert NetworkConfig.of("pair").view == NetworkConfig.of("e2e").view == (28, 56)
+    assert NetworkConfig.of("edge2vec", piece_size=64).view == (64, 64)
+    for columns in (7, 30):
+        with pytest.raises(NetworkError, match=f"columns {columns}; pair takes even numbers to 28"):
+            NetworkConfig.of("pair", columns=columns)
+
+
+def test_files_from_before_there_were_columns_can_be_read() -> None:
+    config = NetworkConfig.of("edge2vec")
+    old = json.loads(config.to_json())
+    del old["columns"]
+    assert NetworkConfig.from_json(json.dumps(old)) == config
 
 
 def test_unknown_kind_lists_the_choices() -> None:

@@ -32,6 +32,12 @@ def test_residual_sister_costs_no_more() -> None:
     assert 0.95 * paper < sister <= paper
 
 
+def test_a_look_of_the_pair_network_costs_no_more_than_an_embedding() -> None:
+    look = macs(build(NetworkConfig.of("pair", columns=14)))
+    assert look == pytest.approx(macs(build(NetworkConfig.of("pair"))) / 2)
+    assert look < macs(build(NetworkConfig.of("edge2vec")))
+
+
 def test_batch_norm_is_not_counted_twice() -> None:
     config = NetworkConfig.of("edge2vec")
     plain, normed = build(config), build(config, batch_norm=True)

@@ -3,18 +3,22 @@ import torch
 from torch import Tensor
 
 from edge2vec.networks.build import build
-from edge2vec.networks.config import KINDS, NetworkConfig
+from edge2vec.networks.config import KINDS, PAIRWISE, NetworkConfig
 from edge2vec.networks.e2e import EndToEnd, side_by_side
 from edge2vec.networks.embedding import EmbeddingNetwork, distances, paired_distances
+from edge2vec.networks.inference import edge_views, joint_scores, scaled
 from edge2vec.networks.normalization import BatchNorm
+from edge2vec.networks.pair import PairNetwork
 from edge2vec.networks.trunk import Network
-from edge2vec.networks.units import GroupedProjection
+from edge2vec.networks.units import GroupedProjection, convolved_by_product
+from edge2vec.pieces.cut import cut
+from edge2vec.types import UInt8Array
 
 
 def small(kind: str, **changes: object) -> NetworkConfig:
-    widths = {"edge2vec-x": (8, 16, 16)}.get(kind, (8, 8, 16, 16))
-    groups = 1 if kind == "e2e" else 4
-    dimension = 1 if kind == "e2e" else 8
+    widths = (8, 16, 16) if kind == "pair" else (8, 8, 16, 16)
+    groups = 1 if kind in PAIRWISE else 4
+    dimension = 1 if kind in PAIRWISE else 8
     usual = {"widths": widths, "groups": groups, "dimension": dimension}
     return NetworkConfig.of(kind, **(usual | changes))
 
@@ -149,9 +153,44 @@ def test_side_by_side_meets_in_the_middle() -> None:
     assert pair[0, 0, 0].tolist() == [3, 2, 1, 0, 10, 11, 12, 13]
 
 
+def test_columns_are_those_at_the_joint(photo: UInt8Array) -> None:
+    """A network that is shown six columns sees no others, and rows in their order."""
+    network = build(small("pair", columns=6)).eval()
+    assert isinstance(network, PairNetwork)
+    pieces = torch.from_numpy(cut(photo[:56, :84], erode=0, seed=0).pieces)
+    anchors, candidates = edge_views(pieces)
+    one, other = torch.tensor([0, 5, 9, 14]), torch.tensor([6, 8, 1, 20])
+    found = joint_scores(network, pieces, one, other, at_once=3)
+    for place, (a, b) in enumerate(zip(one.tolist(), other.tolist(), strict=True)):
+        around = torch.cat([anchors[a, :, :, :6].flip(2), candidates[b, :, :, :6]], 2)
+        alone = network.score(scaled(around[None]))
+        torch.testing.assert_close(found[place], alone[0].detach(), rtol=1e-4, atol=1e-5)
+
+
+def test_a_pair_network_adds_to_what_embeddings_say(pixels: Tensor) -> None:
+    network = build(small("pair"))
+    assert isinstance(network, PairNetwork)
+    own, nats = looks(network, pixels), torch.arange(6.0)
+    network.trust.data.fill_(0.5)
+    said = network.total(own, nats) - own
+    assert said[0] == 0 and (said.diff() > 0).all() and (said < 2).all()
+    torch.testing.assert_close(network.total(own, 1e-3 * nats), own + 0.5e-3 * nats)
+    again = build(small("pair"), batch_norm=True)
+    again.unfold(network)
+    assert again.state_dict()["trust"].tolist() == [0.5]
+
+
 def test_seeds_decide_the_weights() -> None:
     config = small("edge2vec")
     one, same, other = (build(config, seed=seed).state_dict() for seed in (1, 1, 2))
     name = "projection.weight"
     assert torch.equal(one[name], same[name])
     assert not torch.equal(one[name], other[name])
+
+
+def test_a_convolution_by_product_is_a_convolution() -> None:
+    rng = torch.Generator().manual_seed(0)
+    x = torch.randn(2, 8, 6, 5, generator=rng, dtype=torch.float64)
+    weight = torch.randn(7, 3, 3, 3, generator=rng, dtype=torch.float64)
+    wanted = torch.nn.functional.conv2d(x[:, :3], weight, padding=1)
+    torch.testing.assert_close(convolved_by_product(x, weight), wanted)

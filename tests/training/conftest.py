@@ -5,6 +5,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from edge2vec.networks.build import build
+from edge2vec.networks.weights import save_weights
 from edge2vec.pieces.picture import read_picture, write_picture
 from edge2vec.training.config import TrainingConfig
 from edge2vec.training.pictures import Folder, PictureBuffer, buffer_of
@@ -21,6 +23,19 @@ TINY = TrainingConfig.from_preset("best").with_overrides(
         "intra_pictures=2",
         "intra_pairs=6",
         "inter_pairs=4",
+        "hold_out=10",
+        "val_pictures=1",
+    ]
+)
+
+TINY_RERANK = TrainingConfig.from_preset("rerank").with_overrides(
+    [
+        "widths=4,8,16",
+        "columns=8",
+        "inter_pairs=6",
+        "negatives=4",
+        "easy=1",
+        "grids=1",
         "hold_out=10",
         "val_pictures=1",
     ]
@@ -43,6 +58,16 @@ def crops(tmp_path_factory: pytest.TempPathFactory) -> Path:
                 crop = picture[168 * row : 168 * (row + 1), 224 * col : 224 * (col + 1)]
                 write_picture(folder / f"{path.stem}-{row}-{col}.png", crop)
     return folder
+
+
+@pytest.fixture(scope="session")
+def small_embedder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The weights of a network that embeds, untrained."""
+    path = tmp_path_factory.mktemp("embedder") / "edge2vec.safetensors"
+    network = build(TINY.network, seed=1)
+    tensors = {name: tensor.numpy() for name, tensor in network.state_dict().items()}
+    save_weights(path, TINY.network, tensors, record={})
+    return path
 
 
 @pytest.fixture

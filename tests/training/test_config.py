@@ -9,7 +9,7 @@ from edge2vec.training.errors import TrainingError
 
 
 def test_presets() -> None:
-    assert presets() == ["best", "e2e", "paper", "ten", "ten-l"]
+    assert presets() == ["best", "e2e", "paper", "rerank", "ten", "ten-l"]
     for name in presets():
         config = TrainingConfig.from_preset(name)
         assert TrainingConfig.from_values(config.to_values()) == config
@@ -26,7 +26,7 @@ def test_the_paper_preset_is_the_paper() -> None:
 
 
 def test_unknown_preset_lists_the_choices() -> None:
-    with pytest.raises(UnknownNameError, match="choices: best, e2e, paper, ten, ten-l"):
+    with pytest.raises(UnknownNameError, match="choices: best, e2e, paper, rerank, ten, ten-l"):
         TrainingConfig.from_preset("bets")
 
 
@@ -52,6 +52,7 @@ def test_overrides() -> None:
         ("scales=2", "over 0 up to 1"),
         ("loss=triplet", "expected at least 1 a pair"),
         ("loss=binary", "e2e, and only it"),
+        ("loss=list", "pair, and only it, takes list or joint"),
         ("ema=1.5", "at most 1"),
         ("log_every=0", "expected at least 1"),
     ],
@@ -59,6 +60,11 @@ def test_overrides() -> None:
 def test_refuses(setting: str, words: str) -> None:
     with pytest.raises(TrainingError, match=words):
         TrainingConfig().with_overrides([setting])
+
+
+def test_joints_come_each_from_a_picture_of_its_own() -> None:
+    with pytest.raises(TrainingError, match="intra_pictures 2 for 'pair'; expected 0"):
+        TrainingConfig.from_preset("rerank").with_overrides(["intra_pictures=2"])
 
 
 def test_unknown_key_lists_the_choices() -> None:

@@ -21,6 +21,7 @@ def test_export_is_the_averaged_network_folded(
     list(start(tiny, crops, tmp_path / "run", steps=4, command="train crops"))
     written = export(tmp_path / "run", tmp_path / "w.safetensors")
     assert load_weights(tmp_path / "w.safetensors").sha256 == written.sha256
+    assert load_weights(tmp_path / "run" / "weights.safetensors").sha256 == written.sha256
     checkpoint = load_checkpoint(tmp_path / "run")
     assert written.config == tiny.network
     assert written.record["steps"] == 4

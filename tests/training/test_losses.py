@@ -1,3 +1,5 @@
+import math
+
 import pytest
 import torch
 from torch import Tensor
@@ -6,6 +8,7 @@ from edge2vec.training.losses import (
     LOSSES,
     LossSettings,
     binary,
+    competing,
     embedding_size,
     hard_batch_triplet,
     info_nce,
@@ -169,3 +172,18 @@ def test_binary_is_torchs() -> None:
     both = torch.cat([right, wrong])
     expected = torch.nn.functional.binary_cross_entropy_with_logits(both, labels)
     torch.testing.assert_close(binary(right, wrong)[0], expected)
+
+
+@pytest.mark.parametrize("together", [False, True])
+def test_joints_compete_at_both_edges(together: bool) -> None:
+    totals = torch.randn(5, 7, generator=torch.Generator().manual_seed(0), dtype=torch.float64)
+    losses, wins = competing(totals, together=together)
+    for row, loss, won in zip(totals.tolist(), losses.tolist(), wins.tolist(), strict=True):
+        joint, at_a, at_b = -row[0], [-x for x in row[1:4]], [-x for x in row[4:]]
+
+        def surprise(rivals: list[float], joint: float = joint) -> float:
+            return math.log(sum(math.exp(one) for one in [joint, *rivals])) - joint
+
+        apart = (surprise(at_a) + surprise(at_b)) / 2
+        assert loss == pytest.approx(surprise(at_a + at_b) if together else apart)
+        assert won == ((joint > max(at_a)) + (joint > max(at_b))) / 2

@@ -98,6 +98,7 @@ def test_kill_9_leaves_a_checkpoint_to_resume_from(crops: Path, tmp_path: Path) 
         "checkpoint.pt",
         "curves.png",
         "log.jsonl",
+        "weights.safetensors",
     ]
 
 

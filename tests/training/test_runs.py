@@ -65,7 +65,7 @@ def test_every_preset_trains(crops: Path, tmp_path: Path, preset: str) -> None:
 @pytest.mark.parametrize(
     "settings",
     [
-        ["kind=edge2vec-x", "widths=4,8,16"],
+        ["kind=edge2vec-x", "widths=4,8,8,16"],
         ["loss=infonce"],
         ["loss=dual", "symmetric=false"],
         ["loss=triplet", "negatives=2"],

@@ -8,6 +8,7 @@ import torch
 from edge2vec.networks.config import NetworkConfig
 from edge2vec.networks.e2e import EndToEnd
 from edge2vec.networks.edge2vec import Edge2Vec
+from edge2vec.networks.pair import PairNetwork
 from edge2vec.networks.ten import Ten
 from edge2vec.networks.trunk import Network
 from edge2vec.networks.weights import Weights, load_weights
@@ -18,6 +19,7 @@ NETWORKS: dict[str, Callable[..., Network]] = {
     "ten": Ten,
     "ten-l": Ten,
     "e2e": EndToEnd,
+    "pair": PairNetwork,
 }
 
 

@@ -17,11 +17,18 @@ PIXEL_SCALE = 63.75
 # Kind: (dimension, groups, members, channels of the convolutions).
 KINDS: dict[str, tuple[int, int, int, tuple[int, ...]]] = {
     "edge2vec": (320, 16, 1, (64, 128, 256, 512)),
-    "edge2vec-x": (320, 16, 1, (16, 96, 192)),
+    "edge2vec-x": (320, 16, 1, (32, 64, 128, 224)),
     "ten": (40, 1, 1, (64, 128, 256, 512)),
     "ten-l": (40, 1, 4, (64, 128, 256, 512)),
     "e2e": (1, 1, 1, (64, 128, 256, 512)),
+    "pair": (1, 1, 1, (16, 96, 192)),
 }
+PAIRWISE = ("e2e", "pair")
+# Of each edge, a pair network looks at so many; the true partner is among them for nine of ten.
+CANDIDATES = 16
+# Beyond so many nats an embedder's doubt hardly grows: its distances know little about how wrong
+# a wrong pair is, and where it errs it errs by much.
+DOUBT = 4.0
 
 
 @dataclass(frozen=True)
@@ -35,6 +42,7 @@ class NetworkConfig:
     groups: G, the parts into which the last layer is split.
     members: networks in the ensemble; their distances are averaged.
     widths: the channels of the convolutions, stage by stage.
+    columns: pixels on each side of the joint that a pair network sees; 0 for whole pieces.
     """
 
     kind: str = "edge2vec"
@@ -44,6 +52,7 @@ class NetworkConfig:
     groups: int = 16
     members: int = 1
     widths: tuple[int, ...] = (64, 128, 256, 512)
+    columns: int = 0
 
     @classmethod
     def of(cls, kind: str, **changes: Any) -> "NetworkConfig":
@@ -79,15 +88,27 @@ class NetworkConfig:
                 f"{self.groups} groups; expected a divisor of the dimension {self.dimension} "
                 f"and of the {self.widths[-1]} channels of the last convolution"
             )
-        if self.dimension < 1 or (self.kind == "e2e" and self.dimension != 1):
-            raise NetworkError(f"dimension {self.dimension}; expected 1 or more, exactly 1 for e2e")
+        if self.dimension < 1 or (self.pairwise and self.dimension != 1):
+            raise NetworkError(
+                f"dimension {self.dimension}; expected 1 or more, exactly 1 for "
+                + " and ".join(PAIRWISE)
+            )
         if self.members < 1 or (self.kind != "ten-l" and self.members != 1):
             raise NetworkError(f"{self.members} members; expected 1, or more for ten-l")
+        most = self.piece_size if self.kind == "pair" else 0
+        if not 0 <= self.columns <= most or self.columns % 2:
+            raise NetworkError(f"columns {self.columns}; {self.kind} takes even numbers to {most}")
 
     @property
     def pairwise(self) -> bool:
         """Return whether the network looks at pairs of pieces instead of embedding edges."""
-        return self.kind == "e2e"
+        return self.kind in PAIRWISE
+
+    @property
+    def view(self) -> tuple[int, int]:
+        """Return the height and the width of what the network looks at, in pixels."""
+        columns = self.columns or self.piece_size
+        return self.piece_size, 2 * columns if self.pairwise else self.piece_size
 
     def to_json(self) -> str:
         """Return the configuration as one line of JSON."""
@@ -97,7 +118,8 @@ class NetworkConfig:
     def from_json(cls, text: str) -> "NetworkConfig":
         """Return the configuration that `to_json` wrote."""
         try:
-            values = json.loads(text)
+            # Files from before there were columns show whole pieces.
+            values = {"columns": 0} | json.loads(text)
             unknown = set(values) ^ {field.name for field in fields(cls)}
             if unknown:
                 raise NetworkError(f"fields missing or unknown: {', '.join(sorted(unknown))}")

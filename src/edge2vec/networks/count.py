@@ -16,7 +16,7 @@ def parameters(network: Network) -> int:
 
 
 def macs(network: Network) -> int:
-    """Return the multiply-accumulates of one look: at one piece, or at one pair for e2e.
+    """Return the multiply-accumulates of one look: at one piece, or at one pair.
 
     Of twin towers one looks at a piece; of an ensemble all members do.
     """
@@ -26,8 +26,8 @@ def macs(network: Network) -> int:
         nonlocal total
         if isinstance(module, ConvUnit):
             height, width = inputs[0].shape[2:]
-            places = height * width // module.plan.stride**2
-            total += module.weight.numel() * places
+            down, across = module.plan.stride
+            total += module.weight.numel() * -(-height // down) * -(-width // across)
         elif isinstance(module, GroupedProjection):
             total += module.weight.numel()
 
@@ -35,9 +35,7 @@ def macs(network: Network) -> int:
         module.register_forward_hook(count)
         for module in (*network.conv_units(), *network.projections())
     ]
-    size = network.config.piece_size
-    width = 2 * size if network.config.pairwise else size
-    pixels = torch.zeros(1, 3, size, width)
+    pixels = torch.zeros(1, 3, *network.config.view)
     with torch.no_grad():
         if isinstance(network, EmbeddingNetwork):
             network.anchor(pixels)

@@ -8,7 +8,10 @@ from edge2vec.networks.trunk import Network, projection_of, trunk_of
 
 
 class EndToEnd(Network):
-    """Scores pairs; like every measure of the package, the lower the better."""
+    """Scores pairs; like every measure of the package, the lower the better.
+
+    A pair is [S, 2w] pixels: all of both pieces, or the w columns on each side of the joint.
+    """
 
     def __init__(self, config: NetworkConfig, *, batch_norm: bool, rng: torch.Generator) -> None:
         """Draw the weights from `rng`."""
@@ -17,7 +20,7 @@ class EndToEnd(Network):
         self.projection = projection_of(config, rng=rng)
 
     def forward(self, pairs: Tensor) -> Tensor:
-        """Return dissimilarities [B] of scaled pairs [B, 3, S, 2S].
+        """Return dissimilarities [B] of scaled pairs [B, 3, S, 2w].
 
         They are log-odds that the pair does not belong together.
         """
@@ -25,12 +28,12 @@ class EndToEnd(Network):
         return scores[:, 0]
 
     def score(self, pairs: Tensor) -> Tensor:
-        """Return dissimilarities [B] of scaled pairs [B, 3, S, 2S]; the lower, the better."""
+        """Return dissimilarities [B] of scaled pairs [B, 3, S, 2w]; the lower, the better."""
         return self.forward(pairs)
 
 
 def side_by_side(anchors: Tensor, candidates: Tensor) -> Tensor:
-    """Return pairs [B, 3, S, 2S] from anchor views and candidate views [B, 3, S, S].
+    """Return pairs [B, 3, S, 2w] from anchor views and candidate views [B, 3, S, w].
 
     Anchor views are mirrored; turned back, their joint meets the candidate's in the middle.
     """

@@ -54,6 +54,29 @@ def embeddings(
 
 
 @torch.no_grad()
+def joint_scores(
+    network: EndToEnd,
+    pieces: Tensor,
+    anchors: Tensor,
+    candidates: Tensor,
+    *,
+    dtype: torch.dtype = torch.float32,
+    channels: int = 3,
+    at_once: int = 512,
+) -> Tensor:
+    """Return the dissimilarity [P] of edges [P] with edges [P] of pieces [N, S, S, 3] uint8."""
+    ahead, back = edge_views(pieces)
+    parts = zip(torch.split(anchors, at_once), torch.split(candidates, at_once), strict=True)
+    scores = [
+        pair_scores(
+            network, ahead[one], back[other], dtype=dtype, channels=channels, at_once=at_once
+        )
+        for one, other in parts
+    ]
+    return torch.cat(scores) if scores else torch.zeros(0, device=pieces.device)
+
+
+@torch.no_grad()
 def pair_scores(
     network: EndToEnd,
     anchors: Tensor,
@@ -63,9 +86,15 @@ def pair_scores(
     channels: int = 3,
     at_once: int = 512,
 ) -> Tensor:
-    """Return the dissimilarity [P] of anchor views [P, 3, S, S] uint8 with candidate views."""
+    """Return the dissimilarity [P] of anchor views [P, 3, S, S] uint8 with candidate views.
+
+    Of each view the network is shown the columns it was made for.
+    """
+    seen = network.config.view[1] // 2
     parts: Iterator[tuple[Tensor, Tensor]] = zip(
-        torch.split(anchors, at_once), torch.split(candidates, at_once), strict=True
+        torch.split(anchors[..., :seen], at_once),
+        torch.split(candidates[..., :seen], at_once),
+        strict=True,
     )
     return torch.cat(
         [

@@ -7,29 +7,36 @@ from dataclasses import dataclass
 
 from edge2vec.networks.config import NetworkConfig
 
-# Residual blocks after the first and after the second halving of edge2vec-x.
-_BLOCKS = (2, 3)
+Stage = tuple[tuple[int, int], int]
+
+# Stages of the residual networks: the strides along and away from the joint, and the blocks after.
+# An embedding wins by keeping rows: where along the joint something lies decides what fits it.
+_STAGES: dict[str, tuple[Stage, ...]] = {
+    "edge2vec-x": (((1, 2), 1), ((2, 2), 2), ((1, 2), 1)),
+    "pair": (((2, 2), 2), ((2, 2), 3)),
+}
 
 
 @dataclass(frozen=True)
 class UnitPlan:
     """One 3x3 convolution with its ReLU.
 
+    stride: down the rows and across the columns.
     pool: a 2x2 maximum follows.
     shortcut: the input of the unit before this one is added in front of the ReLU.
     """
 
     inputs: int
     outputs: int
-    stride: int = 1
+    stride: tuple[int, int] = (1, 1)
     pool: bool = False
     shortcut: bool = False
 
 
 def trunk_plan(config: NetworkConfig) -> tuple[UnitPlan, ...]:
-    """Return the convolutions from the picture to the features at a quarter of its size."""
-    if config.kind == "edge2vec-x":
-        return _residual_plan(config.widths)
+    """Return the convolutions from the picture to the features."""
+    if config.kind in _STAGES:
+        return _residual_plan(config.widths, _STAGES[config.kind])
     one, two, three, four = config.widths
     return (
         UnitPlan(3, one),
@@ -39,19 +46,22 @@ def trunk_plan(config: NetworkConfig) -> tuple[UnitPlan, ...]:
     )
 
 
-def _residual_plan(widths: tuple[int, ...]) -> tuple[UnitPlan, ...]:
-    """Return a stem, and two stages that halve the size and then refine by residual blocks."""
+def _residual_plan(widths: tuple[int, ...], stages: tuple[Stage, ...]) -> tuple[UnitPlan, ...]:
+    """Return a stem, and stages that shrink the map and then refine it by residual blocks."""
     plan = [UnitPlan(3, widths[0])]
-    for before, width, blocks in zip(widths, widths[1:], _BLOCKS, strict=False):
-        plan.append(UnitPlan(before, width, stride=2))
+    for before, width, (stride, blocks) in zip(widths[:-1], widths[1:], stages, strict=True):
+        plan.append(UnitPlan(before, width, stride=stride))
         plan += [UnitPlan(width, width), UnitPlan(width, width, shortcut=True)] * blocks
     return tuple(plan)
 
 
 def feature_cells(config: NetworkConfig) -> int:
-    """Return the places in the last feature map: of one piece, or of a pair for e2e."""
-    side = config.piece_size // 4
-    return side * side * (2 if config.pairwise else 1)
+    """Return the places in the last feature map: of one piece, or of a pair."""
+    height, width = config.view
+    for unit in trunk_plan(config):
+        down, across = (2, 2) if unit.pool else unit.stride
+        height, width = -(-height // down), -(-width // across)
+    return height * width
 
 
 def tensor_shapes(config: NetworkConfig) -> dict[str, tuple[int, ...]]:
@@ -63,6 +73,8 @@ def tensor_shapes(config: NetworkConfig) -> dict[str, tuple[int, ...]]:
     inputs = config.widths[-1] // config.groups * feature_cells(config)
     tower["projection.weight"] = (config.groups, config.dimension // config.groups, inputs)
     tower["projection.bias"] = (config.dimension,)
+    if config.kind == "pair":
+        tower["trust"] = (1,)
     return {prefix + name: shape for prefix in prefixes(config) for name, shape in tower.items()}
 
 

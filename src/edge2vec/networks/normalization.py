@@ -5,7 +5,7 @@ from collections.abc import Callable
 import torch
 from torch import Tensor, nn
 
-_EPSILON = 1e-5
+EPSILON = 1e-5
 
 Average = Callable[[Tensor], Tensor]
 
@@ -37,6 +37,11 @@ class BatchNorm(nn.Module):
         self.average: Average | None = None
         self.recentring = False
 
+    @property
+    def alone(self) -> bool:
+        """Return whether the moments wanted are those of a batch, in this process alone."""
+        return self.training and self.average is None and not self.recentring
+
     def affine(self, x: Tensor) -> tuple[Tensor, Tensor]:
         """Return scale [C] and shift [C] for x [B, C, H, W]; in training from x itself."""
         if self.recentring:
@@ -44,10 +49,14 @@ class BatchNorm(nn.Module):
         if not self.training:
             return self.scale_and_shift(self.mean, self.variance)
         mean, variance = self.moments(x)
+        self.remember(mean, variance)
+        return self.scale_and_shift(mean, variance)
+
+    def remember(self, mean: Tensor, variance: Tensor) -> None:
+        """Let the running moments follow those of a batch, [C] each."""
         with torch.no_grad():
             self.mean.lerp_(mean.detach(), self.momentum)
             self.variance.lerp_(variance.detach(), self.momentum)
-        return self.scale_and_shift(mean, variance)
 
     def moments(self, x: Tensor) -> tuple[Tensor, Tensor]:
         """Return mean [C] and variance [C] of x over all processes, at least in float32."""
@@ -59,7 +68,7 @@ class BatchNorm(nn.Module):
 
     def scale_and_shift(self, mean: Tensor, variance: Tensor) -> tuple[Tensor, Tensor]:
         """Return a and b such that a x + b is x normalised by these moments."""
-        scale = self.gain.abs() * torch.rsqrt(variance + _EPSILON)
+        scale = self.gain.abs() * torch.rsqrt(variance + EPSILON)
         return scale, self.offset - mean * scale
 
     def become_identity(self, bias: Tensor) -> None:
@@ -67,7 +76,7 @@ class BatchNorm(nn.Module):
         with torch.no_grad():
             self.mean.zero_()
             self.variance.fill_(1.0)
-            self.gain.fill_((1.0 + _EPSILON) ** 0.5)
+            self.gain.fill_((1.0 + EPSILON) ** 0.5)
             self.offset.copy_(bias)
 
     def recentre(self, x: Tensor) -> None:
@@ -79,7 +88,7 @@ class BatchNorm(nn.Module):
         with torch.no_grad():
             scale, shift = self.scale_and_shift(self.mean, self.variance)
             mean, variance = self.moments(x)
-            self.gain.copy_(scale * torch.sqrt(variance + _EPSILON))
+            self.gain.copy_(scale * torch.sqrt(variance + EPSILON))
             self.offset.copy_(shift + mean * scale)
             self.mean.copy_(mean)
             self.variance.copy_(variance)

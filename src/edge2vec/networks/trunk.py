@@ -22,7 +22,7 @@ class Trunk(nn.Module):
         self.units = nn.ModuleList(ConvUnit(one, batch_norm=batch_norm, rng=rng) for one in plan)
 
     def forward(self, x: Tensor) -> Tensor:
-        """Return features [B, C, H / 4, W / 4] from scaled pixels [B, 3, H, W]."""
+        """Return features [B, C, H', W'] from scaled pixels [B, 3, H, W]."""
         before = x
         for unit in self.units:
             entering = x

@@ -3,7 +3,7 @@
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +15,7 @@ from safetensors.numpy import save
 from edge2vec.networks.config import NetworkConfig
 from edge2vec.networks.errors import NetworkError, WeightsError
 from edge2vec.networks.layout import tensor_shapes
+from edge2vec.networks.ranges import Ranges, ranges_from_json, ranges_to_json
 from edge2vec.pieces.picture import replacing
 
 HalfArray = NDArray[np.float16]
@@ -27,12 +28,14 @@ class Weights:
     tensors: name to fp16 array, exactly those of `tensor_shapes(config)`.
     record: how it was trained (data hash, steps, command, validation numbers).
     sha256: over the tensors; the name of these very weights.
+    ranges: what the 8-bit form of the network needs, None if nobody has measured it.
     """
 
     config: NetworkConfig
     tensors: dict[str, HalfArray]
     record: dict[str, Any]
     sha256: str
+    ranges: Ranges | None = None
 
 
 def save_weights(
@@ -45,16 +48,16 @@ def save_weights(
     """Write the tensors as fp16 with all that belongs to them, whole or not at all."""
     halves = {name: _half(path, name, tensor) for name, tensor in tensors.items()}
     _check_tensors(path, config, halves)
-    digest = checksum(halves)
-    metadata = {
-        "edge2vec": config.to_json(),
-        "record": json.dumps(dict(record), sort_keys=True),
-        "sha256": digest,
-    }
-    content = save(halves, metadata=metadata)
-    with replacing(path) as temporary:
-        temporary.write_bytes(content)
-    return Weights(config, halves, dict(record), digest)
+    weights = Weights(config, halves, dict(record), checksum(halves))
+    _write(path, weights)
+    return weights
+
+
+def add_ranges(path: str | Path, ranges: Ranges) -> Weights:
+    """Write the ranges into a weights file, in place of those it had; its checksum stays."""
+    weights = replace(load_weights(path), ranges=ranges)
+    _write(path, weights)
+    return weights
 
 
 def load_weights(path: str | Path, *, kind: str | None = None) -> Weights:
@@ -68,6 +71,7 @@ def load_weights(path: str | Path, *, kind: str | None = None) -> Weights:
     try:
         config = NetworkConfig.from_json(metadata["edge2vec"])
         record = json.loads(metadata["record"])
+        ranges = ranges_from_json(metadata["ranges"], config) if "ranges" in metadata else None
     except (NetworkError, ValueError) as error:
         raise WeightsError(f"{path}: its description cannot be read ({error})") from None
     if kind is not None and config.kind != kind:
@@ -75,7 +79,16 @@ def load_weights(path: str | Path, *, kind: str | None = None) -> Weights:
     _check_tensors(path, config, tensors)
     if checksum(tensors) != metadata["sha256"]:
         raise WeightsError(f"{path}: damaged, its checksum is not the one it was written with")
-    return Weights(config, tensors, record, metadata["sha256"])
+    return Weights(config, tensors, record, metadata["sha256"], ranges)
+
+
+def read_config(path: str | Path) -> NetworkConfig:
+    """Return the network's description alone; the tensors are not read."""
+    metadata, _ = _read(Path(path), tensors=False)
+    try:
+        return NetworkConfig.from_json(metadata.get("edge2vec", ""))
+    except NetworkError as error:
+        raise WeightsError(f"{path}: its description cannot be read ({error})") from None
 
 
 def checksum(tensors: Mapping[str, NDArray[Any]]) -> str:
@@ -88,15 +101,29 @@ def checksum(tensors: Mapping[str, NDArray[Any]]) -> str:
     return digest.hexdigest()
 
 
-def _read(path: Path) -> tuple[dict[str, str], dict[str, HalfArray]]:
-    """Return the metadata and the tensors of a safetensors file."""
+def _write(path: str | Path, weights: Weights) -> None:
+    """Write a weights file, whole or not at all."""
+    metadata = {
+        "edge2vec": weights.config.to_json(),
+        "record": json.dumps(weights.record, sort_keys=True),
+        "sha256": weights.sha256,
+    }
+    if weights.ranges is not None:
+        metadata["ranges"] = ranges_to_json(weights.ranges)
+    content = save(weights.tensors, metadata=metadata)
+    with replacing(path) as temporary:
+        temporary.write_bytes(content)
+
+
+def _read(path: Path, *, tensors: bool = True) -> tuple[dict[str, str], dict[str, HalfArray]]:
+    """Return the metadata and the tensors, if they are wanted, of a safetensors file."""
     if not path.exists():
         raise WeightsError(f"{path}: no such file; give the path of a weights file")
     if path.is_dir():
         raise WeightsError(f"{path}: a folder; give the path of a weights file")
     try:
         with safe_open(path, framework="numpy") as opened:
-            names = list(opened.keys())
+            names = list(opened.keys()) if tensors else []
             return dict(opened.metadata() or {}), {name: opened.get_tensor(name) for name in names}
     except SafetensorError as error:
         raise WeightsError(f"{path}: not a safetensors file, or damaged ({error})") from None

@@ -3,6 +3,7 @@
 import argparse
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 
 from edge2vec.errors import Edge2VecError
 from edge2vec.training.config import presets
@@ -38,6 +39,7 @@ def _train(options: argparse.Namespace) -> int:
         val=options.val,
         resume=options.resume,
         init=options.init,
+        embedder=options.embedder,
         machine=machine,
         command=command_line(["edge2vec", *sys.argv[1:]]),
     )
@@ -49,6 +51,11 @@ def _train(options: argparse.Namespace) -> int:
 def _export(options: argparse.Namespace) -> int:
     weights = export(options.run, options.weights)
     print(f"{options.weights}: {weights.config.kind}, sha256 {weights.sha256}")
+    if options.calibrate:
+        # Needs onnxruntime, which training does not.
+        from edge2vec.runtime.calibration import calibrate
+
+        calibrate(options.weights, map(Path, options.calibrate))
     return 0
 
 
@@ -68,6 +75,7 @@ def _parser() -> argparse.ArgumentParser:
     start = train_.add_mutually_exclusive_group()
     start.add_argument("--resume", action="store_true", help="go on from RUN's checkpoint")
     start.add_argument("--init", metavar="WEIGHTS", help="start from a weights file")
+    train_.add_argument("--embedder", metavar="WEIGHTS", help="proposes what `pair` re-ranks")
     train_.add_argument("--device", help="cpu or cuda (default: cuda where there is one)")
     train_.add_argument("--no-compile", action="store_true", help="without torch.compile")
     train_.add_argument("--no-graph", action="store_true", help="without a CUDA graph")
@@ -75,6 +83,7 @@ def _parser() -> argparse.ArgumentParser:
     export_.set_defaults(command=_export)
     export_.add_argument("run", metavar="RUN")
     export_.add_argument("weights", metavar="WEIGHTS")
+    export_.add_argument("--calibrate", action="append", default=[], metavar="FOLDER")
     return parser
 
 

@@ -7,12 +7,17 @@ from importlib import resources
 from typing import Any, get_type_hints
 
 from edge2vec.errors import UnknownNameError
-from edge2vec.networks.config import NetworkConfig
+from edge2vec.networks.config import CANDIDATES, NetworkConfig
 from edge2vec.training.errors import TrainingError
 from edge2vec.training.settings import typed
 
 # How often to look changes nothing that is learned, so a resumed run may look more or less often.
-FREE_KEYS = frozenset({"log_every", "validate_every", "checkpoint_every", "val_pictures"})
+FREE_KEYS = frozenset(
+    {"log_every", "validate_every", "checkpoint_every", "val_pictures", "candidates"}
+)
+
+# The losses of networks that look at pairs; those of embedding networks are in losses.py.
+_PAIR_LOSSES = {"e2e": ("binary",), "pair": ("list", "joint")}
 
 
 @dataclass(frozen=True)
@@ -20,11 +25,15 @@ class TrainingConfig:
     """How to train. Counts of pictures and pairs are those of one step over all processes.
 
     The network: `kind` one of KINDS; `dimension` d and `groups` G, 0 for the kind's own; `widths`
-    of its convolutions, () for the kind's own; `erode` least and greatest width of the frame,
-    drawn anew for every picture; `batch_norm` while training.
+    of its convolutions, () for the kind's own; `columns` that pair networks see on each side of the
+    joint, 0 for all; `erode` least and greatest width of the frame, drawn anew for every picture;
+    `batch_norm` while training.
 
     The batch: `intra_pairs` pairs from each of `intra_pictures` pictures, `inter_pairs` pairs each
-    from a picture of its own, and for every pair `negatives` third edges of its picture.
+    from a picture of its own, and for every pair `negatives` third edges of its picture. The
+    network that re-ranks is shown `inter_pairs` joints, and at both edges of each the `negatives`
+    candidates that its embedder likes best, found beforehand in `grids` puzzles a picture; `easy`
+    of them are any edges instead.
 
     What is done to pictures: a grid `offset` drawn at random, `quarter_turns`, `mirror`, colour
     channels permuted in a `colour_share` of them, copies at all `scales`.
@@ -33,8 +42,10 @@ class TrainingConfig:
     folder is drawn from and `intra_shares` the same for intra pictures, () for as many pictures as
     each has; `allow_artefacts` trains on compressed pictures.
 
-    The loss: one of LOSSES (`binary` for e2e), `symmetric` or for anchors alone; margin `gamma`;
-    `regularisation` is the paper's lambda; `temperature` of the softmax in `infonce` and `dual`.
+    The loss: one of LOSSES (`binary` for e2e, `list` or `joint` for pair), `symmetric` or for
+    anchors alone; margin `gamma`; `regularisation` is the paper's lambda; `temperature` of the
+    softmax in `infonce` and `dual`. For pair the loss is that of network and embedder together,
+    plus `alone` times that of the network without the embedder.
 
     The optimizer: `adamw`, `adam`, or `muon` for the convolutions but the first with AdamW for the
     rest; `muon_last` gives Muon the last layer too.
@@ -42,6 +53,9 @@ class TrainingConfig:
     The schedule: `trapezoid` rises over the `warm_up` share of the budget and falls to 0 over its
     `decay` share at the end; `plateau` multiplies by `plateau_factor` when the mean loss of
     `epoch_steps` has not fallen for `patience` epochs.
+
+    Validation: the first `val_pictures` of each set, 0 for all; of each edge the best `candidates`
+    are re-ranked.
     """
 
     kind: str = "edge2vec"
@@ -50,12 +64,15 @@ class TrainingConfig:
     dimension: int = 0
     groups: int = 0
     widths: tuple[int, ...] = ()
+    columns: int = 0
     batch_norm: bool = True
 
     intra_pictures: int = 4
     intra_pairs: int = 256
     inter_pairs: int = 1024
     negatives: int = 0
+    grids: int = 4
+    easy: int = 0
 
     offset: bool = True
     quarter_turns: bool = True
@@ -73,6 +90,7 @@ class TrainingConfig:
     gamma: float = 1.0
     regularisation: float = 1.0
     temperature: float = 0.1
+    alone: float = 0.0
 
     optimizer: str = "muon"
     learning_rate: float = 1e-3
@@ -95,15 +113,16 @@ class TrainingConfig:
     validate_every: int = 2500
     checkpoint_every: int = 2500
     val_pictures: int = 0
+    candidates: int = CANDIDATES
 
     def __post_init__(self) -> None:
         """Refuse what cannot be trained with."""
         _ = self.network
         self._check("intra_pictures", "inter_pairs", "negatives", "hold_out", least=0)
-        self._check("intra_pairs", "epoch_steps", "patience", "log_every", least=1)
-        self._check("validate_every", "checkpoint_every", least=1)
+        self._check("grids", "intra_pairs", "epoch_steps", "patience", "log_every", least=1)
+        self._check("validate_every", "checkpoint_every", "candidates", least=1)
         self._check("colour_share", "warm_up", "decay", "ema", "muon_momentum", least=0, most=1)
-        self._check("regularisation", "weight_decay", "muon_rate", "val_pictures", least=0)
+        self._check("regularisation", "weight_decay", "muon_rate", "val_pictures", "alone", least=0)
         self._check("learning_rate", "temperature", "plateau_factor", least=1e-12)
         if self.pairs < 2:
             raise TrainingError(f"a batch of {self.pairs} pairs; expected at least 2")
@@ -115,12 +134,20 @@ class TrainingConfig:
             raise TrainingError(
                 f"warm_up {self.warm_up} + decay {self.decay}; expected at most 1 together"
             )
-        if self.network.pairwise != (self.loss == "binary"):
-            raise TrainingError(
-                f"loss {self.loss!r} for {self.kind!r}; e2e, and only it, takes 'binary'"
-            )
-        if self.loss in ("triplet", "binary") and not self.negatives:
+        for kind, losses in _PAIR_LOSSES.items():
+            if (self.kind == kind) != (self.loss in losses):
+                raise TrainingError(
+                    f"loss {self.loss!r} for {self.kind!r}; {kind}, and only it, takes "
+                    + " or ".join(losses)
+                )
+        if self.loss in ("triplet", "binary", "list", "joint") and not self.negatives:
             raise TrainingError(f"loss {self.loss!r} with negatives 0; expected at least 1 a pair")
+        self._check("easy", least=0, most=self.negatives)
+        if self.kind == "pair" and self.intra_pictures:
+            raise TrainingError(
+                f"intra_pictures {self.intra_pictures} for 'pair'; expected 0, all its joints "
+                "are drawn each from a picture of its own"
+            )
 
     @property
     def pairs(self) -> int:
@@ -134,7 +161,7 @@ class TrainingConfig:
         if len(self.erode) != 2:
             raise TrainingError(f"erode {self.erode}; expected the least and the greatest width")
         changes["erode"] = (self.erode[0], self.erode[1])
-        for name in ("dimension", "groups", "widths"):
+        for name in ("dimension", "groups", "widths", "columns"):
             if getattr(self, name):
                 changes[name] = getattr(self, name)
         return NetworkConfig.of(self.kind, **changes)

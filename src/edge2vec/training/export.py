@@ -4,12 +4,18 @@ from pathlib import Path
 
 from edge2vec.networks.build import build
 from edge2vec.networks.weights import Weights, save_weights
-from edge2vec.training.checkpoint import load_checkpoint
+from edge2vec.training.checkpoint import Checkpoint, load_checkpoint
+
+WEIGHTS = "weights.safetensors"
 
 
 def export(run: str | Path, path: str | Path) -> Weights:
-    """Fold the run's averaged network and write it as fp16 weights; returns what was written."""
-    checkpoint = load_checkpoint(run)
+    """Write the weights of a run as its last checkpoint has them; returns what was written."""
+    return write_weights(load_checkpoint(run), path)
+
+
+def write_weights(checkpoint: Checkpoint, path: str | Path) -> Weights:
+    """Fold the averaged network and write it as fp16 weights; returns what was written."""
     config = checkpoint.config
     network = build(config.network, batch_norm=config.batch_norm)
     network.load_state_dict(dict(checkpoint.average))

@@ -30,6 +30,7 @@ def train(
     val: Sequence[str | Path] = (),
     resume: bool = False,
     init: str | Path | None = None,
+    embedder: str | Path | None = None,
     machine: Machine | None = None,
     command: str = "",
 ) -> Iterator[Event]:
@@ -43,6 +44,7 @@ def train(
     val: more folders to validate on.
     resume: go on from the checkpoint in `out`.
     init: a weights file to start from.
+    embedder: the weights file whose proposals a pair network re-ranks; resumed runs need it too.
     """
     budget = Budget(steps, minutes)
     machine = machine or Machine.detect()
@@ -62,7 +64,15 @@ def train(
         checkpoint.check(config, buffer.digest, out / NAME)
     record = {"command": command, "folders": [Path(folder).name for folder in folders]}
     with processes(machine.device) as group:
-        run = build_run(config, buffer, machine=machine, processes=group, init=init, record=record)
+        run = build_run(
+            config,
+            buffer,
+            machine=machine,
+            processes=group,
+            init=init,
+            embedder=embedder,
+            record=record,
+        )
         if checkpoint:
             run.restore(checkpoint)
         puzzles = validation_sets(sets, config, machine) if group.first else {}
@@ -114,6 +124,7 @@ def _events(
 ) -> Iterator[Event]:
     """Yield the run's events; all processes take the same steps, the first has the puzzles."""
     yield started
+    yield from run.baseline(puzzles)
     config = run.config
     fraction = _fraction(run, budget)
     while fraction < 1:

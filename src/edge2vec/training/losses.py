@@ -1,4 +1,4 @@
-"""The losses: triplet, hard batch triplet, softmax, dual softmax, and the binary one of e2e.
+"""The losses: triplet, hard batch triplet, softmax, dual softmax; binary (e2e), listwise (pair).
 
 Letters: B anchors, C = B + B n candidates of which the first B are the anchors' positives, d
 numbers an embedding. `barred` [B, C] marks candidates that are no negatives of an anchor; see
@@ -133,6 +133,21 @@ def binary(positives: Tensor, negatives: Tensor) -> Scored:
     """Return the mean cross-entropy of dissimilarities: positives [B] should be low, [B] high."""
     loss = (functional.softplus(positives).mean() + functional.softplus(-negatives).mean()) / 2
     return loss, (positives < negatives).float().mean()
+
+
+def competing(totals: Tensor, *, together: bool) -> Scored:
+    """Return the cross-entropy [B] of joints among their rivals, and which of them win [B].
+
+    totals: [B, 1 + 2K] dissimilarities: the joint of edges a and b, K rivals at a, K at b.
+    together: the joint competes with the rivals at both edges at once, which makes scores of
+        different edges comparable; otherwise at each edge apart.
+    """
+    logits, count = -totals, totals.shape[1] // 2
+    at_either = [logits[:, : 1 + count], torch.cat([logits[:, :1], logits[:, 1 + count :]], 1)]
+    wins = torch.stack([(rows.argmax(1) == 0).float() for rows in at_either]).mean(0)
+    rows = [logits] if together else at_either
+    losses = torch.stack([some.logsumexp(1) - some[:, 0] for some in rows])
+    return losses.mean(0), wins
 
 
 LOSSES: dict[str, Loss] = {

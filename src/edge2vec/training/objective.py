@@ -1,15 +1,28 @@
 """From a batch to the loss, for networks that embed edges and for those that judge pairs."""
 
+from typing import Any, Protocol
+
 import torch
 from torch import Tensor
 
 from edge2vec.errors import UnknownNameError
+from edge2vec.networks.config import KINDS
 from edge2vec.networks.e2e import EndToEnd, side_by_side
 from edge2vec.networks.embedding import EmbeddingNetwork
+from edge2vec.networks.pair import PairNetwork
 from edge2vec.networks.trunk import Network
 from edge2vec.training.config import TrainingConfig
 from edge2vec.training.distributed import Processes
-from edge2vec.training.losses import LOSSES, LossSettings, Scored, binary, embedding_size
+from edge2vec.training.joints import JointBatch
+from edge2vec.training.losses import (
+    LOSSES,
+    LossSettings,
+    Scored,
+    binary,
+    competing,
+    embedding_size,
+)
+from edge2vec.training.mining import NO_RIVAL
 from edge2vec.training.sampling import Batch, barred
 
 
@@ -23,7 +36,7 @@ class EmbeddingObjective:
     ) -> None:
         """Look the loss up by its name."""
         if config.loss not in LOSSES:
-            raise UnknownNameError("loss", config.loss, [*LOSSES, "binary"])
+            raise UnknownNameError("loss", config.loss, [*LOSSES, "binary", "list", "joint"])
         self.network, self.processes = network, processes
         self.loss = LOSSES[config.loss]
         self.settings = LossSettings(
@@ -93,13 +106,56 @@ class PairObjective:
         return binary(right, wrong)
 
 
-Objective = EmbeddingObjective | PairObjective
+class RerankObjective:
+    """The listwise loss of joints among the rivals that an embedder proposed."""
+
+    mines = False
+
+    def __init__(self, config: TrainingConfig, network: PairNetwork, processes: Processes) -> None:
+        """Keep what the loss is computed with."""
+        self.network, self.processes = network, processes
+        self.together, self.alone = config.loss == "joint", config.alone
+
+    def select(self, batch: JointBatch) -> JointBatch:
+        """Return the batch as it is: its rivals were chosen before the run."""
+        return batch
+
+    def __call__(self, batch: JointBatch) -> Scored:
+        """Return the loss [] and the share of edges whose partner wins []."""
+        own = self.network.score(batch.pairs).view_as(batch.nats)
+        own = own.masked_fill(batch.nats >= NO_RIVAL, NO_RIVAL)
+        totals = self.network.total(own, batch.nats)
+        losses, wins = competing(totals, together=self.together)
+        if self.alone:
+            # Where the embedder is sure, nothing is left to learn from the sum of both.
+            losses = losses + self.alone * competing(own, together=self.together)[0]
+        return self.processes.gather(losses).mean(), self.processes.gather(wins).mean()
+
+
+class Objective(Protocol):
+    """What a network is trained towards; batches are those of the sampler that goes with it."""
+
+    @property
+    def mines(self) -> bool:
+        """Return whether `select` has anything to do."""
+
+    @property
+    def processes(self) -> Processes:
+        """Return the processes that share the batch."""
+
+    def select(self, batch: Any) -> Any:
+        """Return the part of the batch that is worth a gradient; runs without one."""
+
+    def __call__(self, batch: Any) -> Scored:
+        """Return the loss [] and the share of anchors whose positive wins []."""
 
 
 def objective_of(config: TrainingConfig, network: Network, processes: Processes) -> Objective:
     """Return what the network is trained towards."""
+    if isinstance(network, PairNetwork):
+        return RerankObjective(config, network, processes)
     if isinstance(network, EndToEnd):
         return PairObjective(config, network, processes)
     if isinstance(network, EmbeddingNetwork):
         return EmbeddingObjective(config, network, processes)
-    raise UnknownNameError("network to train", type(network).__name__, ["edge2vec", "ten", "e2e"])
+    raise UnknownNameError("network to train", type(network).__name__, KINDS)

@@ -15,6 +15,14 @@ from edge2vec.training.artefacts import check_artefacts
 from edge2vec.training.errors import TrainingError
 from edge2vec.types import DoubleArray, UInt8Array
 
+# Pictures scaled down by one filter teach a network that filter's traces; so copies take turns.
+FILTERS = (
+    Image.Resampling.LANCZOS,
+    Image.Resampling.BICUBIC,
+    Image.Resampling.HAMMING,
+    Image.Resampling.BOX,
+)
+
 LongArray = NDArray[np.int64]
 
 
@@ -113,7 +121,10 @@ def buffer_of(
     homes: list[int] = []
     photographs = [(home, one) for home, folder in enumerate(folders) for one in folder.pictures]
     for source, (home, photograph) in enumerate(photographs):
-        copies = [_scaled(photograph, scale) for scale in scales]
+        copies = [
+            _scaled(photograph, scale, FILTERS[(source + number) % len(FILTERS)])
+            for number, scale in enumerate(scales)
+        ]
         copies = [copy for copy in copies if min(copy.shape[:2]) >= 2 * piece_size] or [photograph]
         pictures += copies
         sources += [source] * len(copies)
@@ -151,10 +162,10 @@ def _weights(
     return weights
 
 
-def _scaled(picture: UInt8Array, scale: float) -> UInt8Array:
-    """Return the picture scaled, with a filter wide enough to leave no aliasing."""
+def _scaled(picture: UInt8Array, scale: float, kernel: Image.Resampling) -> UInt8Array:
+    """Return the picture scaled; the filter grows with the reduction and leaves no aliasing."""
     if scale == 1:
         return picture
     height, width = picture.shape[:2]
     size = (round(width * scale), round(height * scale))
-    return np.array(Image.fromarray(picture).resize(size, Image.Resampling.LANCZOS))
+    return np.array(Image.fromarray(picture).resize(size, kernel))

@@ -16,15 +16,18 @@ from edge2vec.training.distributed import Processes
 from edge2vec.training.ema import AveragedNetwork
 from edge2vec.training.errors import TrainingError
 from edge2vec.training.events import Validated
+from edge2vec.training.export import WEIGHTS, write_weights
+from edge2vec.training.joints import JointSampler
 from edge2vec.training.machine import Machine
 from edge2vec.training.objective import objective_of
 from edge2vec.training.optimizers import Optimizers
 from edge2vec.training.pictures import Folder, PictureBuffer
+from edge2vec.training.reranking import RerankReferee
 from edge2vec.training.sampling import Sampler
 from edge2vec.training.schedule import Schedule, schedule_of
 from edge2vec.training.step import TrainingStep
-from edge2vec.training.validation import ValidationPuzzle, validate
-from edge2vec.training.warm_start import start_from
+from edge2vec.training.validation import PaperReferee, Referee, Top1, ValidationPuzzle
+from edge2vec.training.warm_start import proposer_of, start_from
 
 
 @dataclass(eq=False)
@@ -37,6 +40,7 @@ class Run:
     optimizers: Optimizers
     schedule: Schedule
     steps: TrainingStep
+    referee: Referee
     processes: Processes
     machine: Machine
     data: str
@@ -53,28 +57,28 @@ class Run:
             self.epoch = [0.0, 0.0]
 
     def save(self, folder: Path) -> Path:
-        """Write a checkpoint, unless the weights have gone astray."""
+        """Write a checkpoint and its weights, unless they have gone astray."""
         for name, tensor in self.network.state_dict().items():
             if not math.isfinite(float(tensor.abs().max())):
                 raise TrainingError(
                     f"step {self.step}: {name} is not finite any more; "
                     "the last checkpoint is kept, resume with lower learning rates in a new run"
                 )
-        return save_checkpoint(
-            folder,
-            Checkpoint(
-                config=self.config,
-                step=self.step,
-                seconds=self.clock.seconds,
-                data=self.data,
-                record=self.record,
-                network=self.network.state_dict(),
-                average=self.average.state(),
-                optimizers=self.optimizers.state(),
-                schedule=self.schedule.state(),
-                epoch=self.epoch,
-            ),
+        checkpoint = Checkpoint(
+            config=self.config,
+            step=self.step,
+            seconds=self.clock.seconds,
+            data=self.data,
+            record=self.record,
+            network=self.network.state_dict(),
+            average=self.average.state(),
+            optimizers=self.optimizers.state(),
+            schedule=self.schedule.state(),
+            epoch=self.epoch,
         )
+        path = save_checkpoint(folder, checkpoint)
+        write_weights(checkpoint, folder / WEIGHTS)
+        return path
 
     def restore(self, checkpoint: Checkpoint) -> None:
         """Take up where the checkpoint was written."""
@@ -84,17 +88,30 @@ class Run:
         self.schedule.load_state(checkpoint.schedule)
         self.step, self.epoch = checkpoint.step, list(checkpoint.epoch)
         self.clock.set(checkpoint.seconds)
+        theirs, mine = checkpoint.record.get("embedder"), self.record.get("embedder")
+        if theirs != mine:
+            raise TrainingError(
+                f"embedder with sha256 {str(mine)[:8]}; the run to resume had {str(theirs)[:8]}"
+            )
         self.record = {**self.record, **checkpoint.record, "command": self.record["command"]}
 
     def validated(self, sets: dict[str, list[ValidationPuzzle]]) -> Iterator[Validated]:
         """Yield the averaged network's Top-1 on each set, and keep it for the record."""
         for name, puzzles in sets.items():
-            found = validate(self.average.network, puzzles, self.machine)
+            yield from self._noted(name, self.referee(self.average.network, puzzles))
+
+    def baseline(self, sets: dict[str, list[ValidationPuzzle]]) -> Iterator[Validated]:
+        """Yield what the network will be compared with on each set, and keep it as well."""
+        for name, puzzles in sets.items():
+            yield from self._noted(name, self.referee.baseline(puzzles))
+
+    def _noted(self, name: str, found: dict[str, Top1]) -> Iterator[Validated]:
+        for way, top1 in found.items():
             self.record["validation"] = {
                 **self.record.get("validation", {}),
-                name: {"step": self.step, "type1": found.type1, "type2": found.type2},
+                name + way: {"step": self.step, "type1": top1.type1, "type2": top1.type2},
             }
-            yield Validated(self.step, self.clock.seconds, name, found.type1, found.type2)
+            yield Validated(self.step, self.clock.seconds, name + way, top1.type1, top1.type2)
 
 
 def build_run(
@@ -104,15 +121,28 @@ def build_run(
     machine: Machine,
     processes: Processes,
     init: str | Path | None = None,
+    embedder: str | Path | None = None,
     record: dict[str, Any] | None = None,
 ) -> Run:
-    """Return a run at step 0, with weights from the seed or from a weights file."""
+    """Return a run at step 0, with weights from the seed or from a weights file.
+
+    embedder: the weights of the network whose proposals a pair network is to re-rank.
+    """
     network = build(config.network, batch_norm=config.batch_norm, seed=config.seed)
     network = network.to(machine.device)
     for module in network.modules():
         if isinstance(module, BatchNorm) and processes.world > 1:
             module.average = processes.average
-    sampler = Sampler.of(config, buffer, machine, processes)
+    record = dict(record or {"command": ""})
+    base = Sampler.of(config, buffer, machine, processes)
+    sampler: Sampler | JointSampler = base
+    referee: Referee = PaperReferee(machine)
+    proposer = proposer_of(config, embedder)
+    if proposer is not None:
+        record["embedder"] = proposer.sha256
+        frozen = proposer.network.to(machine.device)
+        sampler = JointSampler.of(base, frozen, machine)
+        referee = RerankReferee(frozen, machine, config.candidates)
     if init is not None:
         start_from(network, init, sampler)
     optimizers = Optimizers(config, network)
@@ -131,10 +161,11 @@ def build_run(
             average=average,
             machine=machine,
         ),
+        referee=referee,
         processes=processes,
         machine=machine,
         data=buffer.digest,
-        record=dict(record or {"command": ""}),
+        record=record,
     )
 
 

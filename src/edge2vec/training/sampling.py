@@ -81,7 +81,8 @@ class Sampler:
                 )
         pieces = (buffer.heights // config.piece_size) * (buffer.widths // config.piece_size)
         most_edges = 4 * int(pieces.max())
-        longest = max(most_edges, len(buffer.offsets), config.pairs, 2 * config.negatives, 8)
+        most_roles = 2 + 2 * config.negatives
+        longest = max(most_edges, len(buffer.offsets), config.pairs, most_roles, config.grids, 8)
         return cls(
             config=config,
             buffer=DeviceBuffer.of(buffer, machine.device),
@@ -106,9 +107,10 @@ class Sampler:
             parts.append(self._with_candidates(rule, step, slot, inter_edges(rule, step, slot)))
         return self._batch(parts)
 
-    def _slots(self, step: Tensor, *, inter: bool) -> tuple[Draw, Slots]:
-        config, buffer = self.config, self.buffer
-        rule = Draw(
+    def rule(self, *, inter: bool) -> Draw:
+        """Return how to draw pairs of one picture, or pairs each from a picture of its own."""
+        config = self.config
+        return Draw(
             numbers=self.numbers,
             seed=config.seed,
             piece_size=config.piece_size,
@@ -119,15 +121,23 @@ class Sampler:
             colour_share=config.colour_share,
             inter=inter,
         )
+
+    def share(self, step: Tensor, *, inter: bool) -> tuple[Tensor, Tensor]:
+        """Return the numbers and the pictures of this process's slots of a step, [K] each."""
+        config, buffer = self.config, self.buffer
         count = config.inter_pairs if inter else config.intra_pictures
-        pictures = pick(rule, step, buffer.inter if inter else buffer.intra, count)
+        weights = buffer.inter if inter else buffer.intra
+        pictures = pick(self.rule(inter=inter), step, weights, count)
         mine = slice(self.rank * count // self.world, (self.rank + 1) * count // self.world)
         number = self.numbers[mine]
-        if inter:
+        if inter and config.intra_pictures:
             # Numbers tell the slots of both kinds apart.
             number = number + config.intra_pictures
-        sizes = (buffer.heights, buffer.widths)
-        return rule, slots(rule, step, number, pictures[mine], sizes)
+        return number, pictures[mine]
+
+    def _slots(self, step: Tensor, *, inter: bool) -> tuple[Draw, Slots]:
+        rule, sizes = self.rule(inter=inter), (self.buffer.heights, self.buffer.widths)
+        return rule, slots(rule, step, *self.share(step, inter=inter), sizes)
 
     def _with_candidates(
         self, rule: Draw, step: Tensor, slot: Slots, anchors: Edges

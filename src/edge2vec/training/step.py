@@ -8,6 +8,7 @@ the random numbers depend on, learning rates, the averaging share) lives in devi
 import functools
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import Any, Protocol
 
 import torch
 from torch import Tensor
@@ -18,9 +19,15 @@ from edge2vec.training.machine import Machine
 from edge2vec.training.muon import Muon, orthogonal
 from edge2vec.training.objective import Objective
 from edge2vec.training.optimizers import Optimizers
-from edge2vec.training.sampling import Batch, Sampler
 
 _WARM_UP_STEPS = 4
+
+
+class Draws(Protocol):
+    """Makes batches, of the kind that its objective takes."""
+
+    def draw(self, step: Tensor) -> Any:
+        """Return the batch of this step, [] int64."""
 
 
 class TrainingStep:
@@ -30,7 +37,7 @@ class TrainingStep:
         self,
         *,
         network: Network,
-        sampler: Sampler,
+        sampler: Draws,
         objective: Objective,
         optimizers: Optimizers,
         average: AveragedNetwork,
@@ -42,9 +49,9 @@ class TrainingStep:
         self.parameters = [one for one in network.parameters() if one.requires_grad]
         self.counter = torch.zeros((), dtype=torch.int64, device=machine.device)
         self.totals = torch.zeros(3, dtype=torch.float64, device=machine.device)
-        self.draw: Callable[[Tensor], Batch] = sampler.draw
-        self.select: Callable[[Batch], Batch] = objective.select
-        self.score: Callable[[Batch], tuple[Tensor, Tensor]] = objective.__call__
+        self.draw: Callable[[Tensor], Any] = sampler.draw
+        self.select: Callable[[Any], Any] = objective.select
+        self.score: Callable[[Any], tuple[Tensor, Tensor]] = objective.__call__
         if machine.compile:
             self._compile()
         network.train()

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 import torch
@@ -53,8 +54,38 @@ def validate(network: Network, puzzles: Sequence[ValidationPuzzle], machine: Mac
     """Return the mean Top-1 of both types, after the paper's min-max and symmetrisation."""
     network = network.folded()
     found = [top1(scores(network, puzzle.pieces, machine), puzzle.neighbours) for puzzle in puzzles]
+    return mean_top1(found)
+
+
+def mean_top1(found: Sequence[Top1]) -> Top1:
+    """Return the mean of the shares of several puzzles."""
     both = torch.tensor([(one.type1, one.type2) for one in found]).mean(0)
     return Top1(float(both[0]), float(both[1]))
+
+
+class Referee(Protocol):
+    """Says how good a network is, in one or more ways that differ by what is added to a name."""
+
+    def baseline(self, puzzles: Sequence[ValidationPuzzle]) -> dict[str, Top1]:
+        """Return what the network is to be compared with; known before it is trained."""
+
+    def __call__(self, network: Network, puzzles: Sequence[ValidationPuzzle]) -> dict[str, Top1]:
+        """Return the network's own Top-1."""
+
+
+@dataclass(frozen=True)
+class PaperReferee:
+    """Judges with the paper's post-processing, and compares with nothing."""
+
+    machine: Machine
+
+    def baseline(self, puzzles: Sequence[ValidationPuzzle]) -> dict[str, Top1]:
+        """Return nothing."""
+        return {}
+
+    def __call__(self, network: Network, puzzles: Sequence[ValidationPuzzle]) -> dict[str, Top1]:
+        """Return the network's Top-1."""
+        return {"": validate(network, puzzles, self.machine)}
 
 
 @torch.no_grad()
@@ -89,15 +120,20 @@ def _pair_table(network: EndToEnd, pieces: Tensor, machine: Machine) -> Tensor:
 
 def top1(raw: Tensor, neighbours: Tensor) -> Top1:
     """Return the shares of edges with a neighbour [E] that rank it first in scores [E, E]."""
-    edge = torch.arange(len(raw), device=raw.device)
+    return Top1(*(hits(symmetrised(raw, allowed), neighbours) for allowed in meeting(raw)))
+
+
+def meeting(table: Tensor) -> tuple[Tensor, Tensor]:
+    """Return which pairs of the edges of [E, E] can meet, in Type-1 and in Type-2 puzzles."""
+    edge = torch.arange(len(table), device=table.device)
     other_piece = edge[:, None] // 4 != edge // 4
-    opposite = (edge[:, None] - edge) % 4 == 2
+    return other_piece & ((edge[:, None] - edge) % 4 == 2), other_piece
+
+
+def hits(table: Tensor, neighbours: Tensor) -> float:
+    """Return the share of edges with a neighbour [E] that rank it first in scores [E, E]."""
     inner = neighbours >= 0
-    shares = []
-    for allowed in (other_piece & opposite, other_piece):
-        best = symmetrised(raw, allowed).argmin(1)
-        shares.append(float((best == neighbours)[inner].float().mean()))
-    return Top1(*shares)
+    return float((table.argmin(1) == neighbours)[inner].float().mean())
 
 
 def symmetrised(raw: Tensor, allowed: Tensor) -> Tensor:

@@ -48,10 +48,12 @@ def cut_views(
     piece_size: int,
     channels: int,
     dtype: torch.dtype,
+    columns: int = 0,
 ) -> Tensor:
     """Return scaled views [V, channels, S, S] of edges [V], channels-last in memory.
 
     candidate: [V] int64, 1 where the candidate view is wanted, 0 where the anchor view.
+    columns: cut only so many, from the joint on; 0 for all.
     channels: 3, or more to pad with zeros: GPUs convolve multiples of 8 channels best.
     """
     picture, width = slots.picture[edges.slot], buffer.widths[slots.picture[edges.slot]]
@@ -62,12 +64,13 @@ def cut_views(
     place = torch.arange(piece_size, device=width.device)
     row = torch.where(_spread(against == 1, 2), piece_size - 1 - place, place)
     pixel = (_spread(corner, 2) + row * _spread(along, 2))[:, :, None]
-    pixel = pixel + place * _spread(inward, 3)
+    depth = place[: columns or piece_size]
+    pixel = pixel + depth * _spread(inward, 3)
     order = buffer.orders[slots.colours[edges.slot]]
     index = _spread(buffer.offsets[picture], 4) + pixel[..., None] * 3 + order[:, None, None, :]
     erode = _spread(slots.erode[edges.slot], 2)
     intact = (place >= erode) & (place < piece_size - erode)
-    shown = (intact[:, :, None] & intact[:, None, :])[..., None]
+    shown = (intact[:, :, None] & intact[:, None, : len(depth)])[..., None]
     values = buffer.pixels[index].float() * shown
     scaled = ((values - PIXEL_OFFSET) / PIXEL_SCALE).to(dtype)
     if channels > 3:

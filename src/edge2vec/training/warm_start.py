@@ -1,5 +1,6 @@
-"""Starting a run from weights that were trained before."""
+"""Starting a run from weights that were trained before: the network's own, or its embedder's."""
 
+from dataclasses import dataclass
 from pathlib import Path
 
 import torch
@@ -9,18 +10,52 @@ from edge2vec.networks.e2e import side_by_side
 from edge2vec.networks.embedding import EmbeddingNetwork
 from edge2vec.networks.normalization import BatchNorm
 from edge2vec.networks.trunk import Network
+from edge2vec.networks.weights import load_weights
+from edge2vec.training.config import TrainingConfig
 from edge2vec.training.errors import TrainingError
+from edge2vec.training.joints import JointBatch, JointSampler
 from edge2vec.training.sampling import Batch, Sampler
 
 
-def start_from(network: Network, path: str | Path, sampler: Sampler) -> None:
+@dataclass(frozen=True, eq=False)
+class Proposer:
+    """The frozen network whose proposals are re-ranked, and the name of its weights."""
+
+    network: EmbeddingNetwork
+    sha256: str
+
+
+def proposer_of(config: TrainingConfig, path: str | Path | None) -> Proposer | None:
+    """Return the embedder of a run that trains a pair network; other runs have none."""
+    if (config.kind == "pair") != (path is not None):
+        given = "none was given" if path is None else f"{path} was given"
+        raise TrainingError(
+            f"embedder for {config.kind!r}: {given}; pair, and only it, needs the weights of an "
+            "embedding network (--embedder)"
+        )
+    if path is None:
+        return None
+    weights = load_weights(path)
+    network = from_weights(weights)
+    if not isinstance(network, EmbeddingNetwork):
+        raise TrainingError(f"{path}: a {weights.config.kind!r} network; expected one that embeds")
+    if weights.config.piece_size != config.piece_size:
+        raise TrainingError(
+            f"{path}: for pieces of {weights.config.piece_size} px; this run has "
+            f"{config.piece_size} px"
+        )
+    return Proposer(network, weights.sha256)
+
+
+def start_from(network: Network, path: str | Path, sampler: Sampler | JointSampler) -> None:
     """Give the network the function of a weights file.
 
     Its batch norm takes the statistics of one batch, so that training begins with that function
     too, and not only evaluation.
     """
-    plain = from_weights(path, kind=network.config.kind).to(sampler.numbers.device)
-    for key in ("piece_size", "dimension", "groups", "members", "widths"):
+    base = sampler.base if isinstance(sampler, JointSampler) else sampler
+    plain = from_weights(path, kind=network.config.kind).to(base.numbers.device)
+    for key in ("piece_size", "dimension", "groups", "members", "widths", "columns"):
         theirs, mine = getattr(plain.config, key), getattr(network.config, key)
         if theirs != mine:
             raise TrainingError(f"{path}: weights with {key} {theirs}; this run has {mine}")
@@ -28,14 +63,17 @@ def start_from(network: Network, path: str | Path, sampler: Sampler) -> None:
     norms = [module for module in network.modules() if isinstance(module, BatchNorm)]
     for norm in norms:
         norm.recentring = True
-    _look(network.eval(), sampler.draw(sampler.numbers[0]))
+    _look(network.eval(), sampler.draw(base.numbers[0]))
     for norm in norms:
         norm.recentring = False
 
 
 @torch.no_grad()
-def _look(network: Network, batch: Batch) -> None:
+def _look(network: Network, batch: Batch | JointBatch) -> None:
     """Run the batch through every layer."""
+    if isinstance(batch, JointBatch):
+        network(batch.pairs)
+        return
     pairs = len(batch.anchors)
     if isinstance(network, EmbeddingNetwork):
         network.embed(batch.views, pairs)
