@@ -1,0 +1,1 @@
+"""What the report shows beyond `edge2vec evaluate`: each a function that appends JSON lines."""

@@ -1,0 +1,122 @@
+"""The best candidates by a network that looks at all pairs; needs torch, numpy and pillow alone.
+
+All 16 N^2 pairs of a puzzle take a GPU. What comes back are the best candidates of every edge in
+both puzzle types, post-processed as in the paper; `solving_tables` goes on from there anywhere.
+"""
+
+import json
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from edge2vec.pieces.cut import cut
+from edge2vec.pieces.picture import replacing
+from edge2vec.pieces.puzzle import Puzzle
+from edge2vec.pieces.reading import picture_files
+from edge2vec.types import IntArray, Step
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+KEPT = 32
+
+
+def make_tables(
+    folder: Path,
+    weights: Path,
+    out: Path,
+    *,
+    pictures: slice = slice(None),
+    keep: int = KEPT,
+    device: str | None = None,
+    report: Callable[[Step], None] = lambda step: None,
+) -> None:
+    """Write one file a picture into the folder `out`; those that are there are not made again."""
+    import torch
+
+    from edge2vec.networks.build import from_weights
+    from edge2vec.networks.weights import load_weights
+    from edge2vec.training.machine import Machine
+    from edge2vec.training.validation import scores
+
+    machine, loaded = Machine.detect(device), load_weights(weights)
+    network = from_weights(loaded).to(machine.device)
+    label = f"{loaded.sha256}-{str(machine.dtype).removeprefix('torch.')}"
+    chosen = picture_files(folder)[pictures]
+    for number, path in enumerate(chosen, 1):
+        target = out / f"{folder.resolve().name}.{path.stem}.npz"
+        if not target.exists():
+            puzzle = cut(path, rotate=True)
+            table = scores(network, torch.from_numpy(puzzle.pieces).to(machine.device), machine)
+            about = {
+                "dataset": folder.resolve().name,
+                "picture": path.name,
+                "weights": label,
+                "measure": loaded.config.kind,
+            }
+            _write(target, about, best_of_both_types(table, puzzle, keep))
+        report(Step("looking at pairs", number, len(chosen)))
+
+
+def best_of_both_types(table: "Tensor", puzzle: Puzzle, keep: int) -> dict[str, np.ndarray]:
+    """Return ids [E, K], scores [E, K] and worst [E] for `type1` and `type2`, in one dictionary.
+
+    table: [E, E] raw scores of the turned pieces; upright ones have the same, numbered otherwise.
+    """
+    import torch
+
+    from edge2vec.training.validation import meeting, symmetrised
+
+    upright = torch.from_numpy(upright_edges(puzzle).astype(np.int64)).to(table.device)
+    found: dict[str, np.ndarray] = {}
+    for type_, raw in ((1, table[upright][:, upright]), (2, table)):
+        allowed = meeting(raw)[type_ - 1]
+        agreed = symmetrised(raw, allowed)
+        # Equal scores stand in the order of the edges' numbers.
+        values, places = agreed.topk(min(keep, int(allowed.sum(1).min())), largest=False)
+        names, order = places.sort(1)
+        values, again = values.gather(1, order).sort(stable=True, dim=1)
+        ids = names.gather(1, again)
+        worst = agreed.masked_fill(~allowed, -torch.inf).amax(1)
+        found[f"type{type_}-ids"] = ids.cpu().numpy().astype(np.uint16)
+        found[f"type{type_}-scores"] = values.to(torch.float16).cpu().numpy()
+        found[f"type{type_}-worst"] = worst.to(torch.float16).cpu().numpy()
+    return found
+
+
+def upright_edges(puzzle: Puzzle) -> IntArray:
+    """Return for every edge of the upright puzzle its number in the turned one, [E]."""
+    if puzzle.truth is None:
+        raise AssertionError("a puzzle that was just cut knows its truth")
+    back = np.zeros(len(puzzle), dtype=np.int32)
+    back[puzzle.truth.pieces.ravel()] = puzzle.truth.rotations.ravel()
+    piece, side = np.divmod(np.arange(4 * len(puzzle), dtype=np.int32), 4)
+    # The truth turns a piece by `back`, and then shows its side s on the board's side s + back.
+    numbers: IntArray = (4 * piece + (side - back[piece]) % 4).astype(np.int32)
+    return numbers
+
+
+def _write(path: Path, about: dict[str, Any], arrays: dict[str, np.ndarray]) -> None:
+    text = np.frombuffer(json.dumps(about).encode(), dtype=np.uint8)
+    content: dict[str, Any] = {"about": text, **arrays}
+    with replacing(path) as temporary:
+        np.savez_compressed(temporary, **content)
+
+
+def bundled(files: Sequence[Path], out: Path, *, most: int = 14_000_000) -> list[Path]:
+    """Copy files into as few zip files as hold `most` bytes each, for machines that return few."""
+    import zipfile
+
+    made: list[Path] = []
+    size = most + 1
+    for file in sorted(files):
+        if size + file.stat().st_size > most:
+            made.append(out / f"tables-{len(made)}.zip")
+            made[-1].unlink(missing_ok=True)
+            size = 0
+        size += file.stat().st_size
+        with zipfile.ZipFile(made[-1], "a") as archive:
+            archive.write(file, file.name)
+    return made

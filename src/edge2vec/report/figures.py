@@ -1,0 +1,116 @@
+"""How figures look: one style, light and dark, and how they are written."""
+
+import io
+from collections.abc import Callable
+from dataclasses import dataclass
+from textwrap import fill
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+
+@dataclass(frozen=True)
+class Theme:
+    """Colours of one of the two looks; series are told apart by marker and label as well."""
+
+    name: str
+    ground: str
+    ink: str
+    faint: str
+    grid: str
+    colours: tuple[str, ...]
+    good: str
+    bad: str
+    map: str
+
+    def colour(self, number: int) -> str:
+        """Return the colour of a series."""
+        return self.colours[number % len(self.colours)]
+
+
+LIGHT = Theme(
+    name="light",
+    ground="#ffffff",
+    ink="#1f2328",
+    faint="#59636e",
+    grid="#d8dee4",
+    colours=("#0550ae", "#bc4c00", "#116329", "#8250df", "#a40e26", "#4d7ea8", "#7a6200"),
+    good="#116329",
+    bad="#a40e26",
+    map="viridis",
+)
+DARK = Theme(
+    name="dark",
+    ground="#0d1117",
+    ink="#e6edf3",
+    faint="#9198a1",
+    grid="#30363d",
+    colours=("#79c0ff", "#ffa657", "#7ee787", "#d2a8ff", "#ff7b72", "#a5d6ff", "#e3b341"),
+    good="#7ee787",
+    bad="#ff7b72",
+    map="viridis",
+)
+THEMES = (LIGHT, DARK)
+MARKERS = "osD^vPX"
+
+Draw = Callable[[Theme], "Figure"]
+
+
+@dataclass(frozen=True)
+class Plot:
+    """A figure: its file name, what it shows for those who cannot see it, and how it is drawn.
+
+    raster: True for photographs and maps, which the page shows as pixels.
+    """
+
+    name: str
+    alt: str
+    draw: Draw
+    raster: bool = False
+
+
+def new_figure(theme: Theme, title: str, note: str, *, size: tuple[float, float]) -> "Figure":
+    """Return an empty figure with its title and a line below that says what was measured."""
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=size, layout="constrained", facecolor=theme.ground)
+    figure.suptitle(title, x=0.01, ha="left", color=theme.ink, fontsize=12, fontweight="bold")
+    lines = fill(note, round(14 * size[0]))
+    figure.supxlabel(lines, x=0.01, ha="left", color=theme.faint, fontsize=8)
+    return figure
+
+
+def dress(axes: "Axes", theme: Theme, *, x: str = "", y: str = "", title: str = "") -> None:
+    """Give axes their labels and the theme's colours."""
+    axes.set_facecolor(theme.ground)
+    axes.set_xlabel(x, color=theme.ink)
+    axes.set_ylabel(y, color=theme.ink)
+    axes.set_title(title, color=theme.ink, fontsize=10, loc="left")
+    axes.tick_params(which="both", colors=theme.faint, labelsize=8)
+    axes.grid(visible=True, color=theme.grid, linewidth=0.6)
+    axes.set_axisbelow(True)
+    for name, spine in axes.spines.items():
+        spine.set_visible(name in ("left", "bottom"))
+        spine.set_color(theme.grid)
+
+
+def legend(axes: "Axes | Figure", theme: Theme, **options: Any) -> None:
+    """Draw the legend in the theme's colours."""
+    settings: dict[str, Any] = {"fontsize": 8, "frameon": False, "labelcolor": theme.ink}
+    axes.legend(**(settings | options))
+
+
+def rendered(plot: Plot, theme: Theme) -> dict[str, bytes]:
+    """Return the figure as the bytes of a PNG and an SVG file, the same at every run."""
+    import matplotlib as mpl
+
+    figure, found = plot.draw(theme), {}
+    metadata = {"png": {"Software": None}, "svg": {"Date": None, "Creator": None}}
+    for kind, words in metadata.items():
+        content = io.BytesIO()
+        with mpl.rc_context({"svg.hashsalt": "edge2vec"}):
+            figure.savefig(content, format=kind, dpi=110, facecolor=theme.ground, metadata=words)
+        found[kind] = content.getvalue()
+    return found

@@ -1,0 +1,149 @@
+"""Everything that was measured, read from files of JSON lines and checked for what is mixed up."""
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from edge2vec.errors import ResultsError
+from edge2vec.evaluation.records import FIELDS
+from edge2vec.report.origin import Origin, read_origins
+
+Line = dict[str, Any]
+
+# What each kind of line must have. Lines of `edge2vec evaluate` do not name their kind.
+EVALUATION = "evaluation"
+KINDS: dict[str, tuple[str, ...]] = {
+    EVALUATION: FIELDS,
+    "network": ("name", "parameters", "macs", "a_pair", "a_puzzle", "growth"),
+    "time": ("measure", "device", "pieces", "seconds"),
+    "ablation": ("study", "value", "settings", "steps", "seconds", "validation", "curve"),
+    "masking": ("network", "dataset", "picture", "type", "share", "top1"),
+    "distances": ("network", "picture", "grid", "table", "hits"),
+    "board": ("dataset", "picture", "measure", "solver", "type", "neighbour", "pieces"),
+}
+
+
+@dataclass(frozen=True)
+class ResultsFile:
+    """One file: lines of one kind, and the runs that made them."""
+
+    path: Path
+    kind: str
+    lines: tuple[Line, ...]
+    origins: tuple[Origin, ...]
+
+
+@dataclass(frozen=True)
+class Results:
+    """All files of a report."""
+
+    files: tuple[ResultsFile, ...]
+
+    def of(self, kind: str, keep: Callable[[Line], bool] = lambda line: True) -> list[Line]:
+        """Return the lines of one kind that are wanted, each with its `file` by name."""
+        return [line for line in self._all(kind) if keep(line)]
+
+    def _all(self, kind: str) -> Iterator[Line]:
+        for file in self.files:
+            if file.kind == kind:
+                yield from file.lines
+
+
+def read_results(paths: Sequence[Path]) -> Results:
+    """Return the results of files and of folders full of them."""
+    found = [file for path in paths for file in _files(path)]
+    if not found:
+        named = ", ".join(map(str, paths)) or "nothing"
+        raise ResultsError(f"{named}: no results; give files of JSON lines or folders with them")
+    results = Results(tuple(_read(path) for path in dict.fromkeys(found)))
+    _refuse_doubles(results)
+    return results
+
+
+def _files(path: Path) -> list[Path]:
+    if path.is_dir():
+        return sorted(path.glob("*.jsonl"))
+    if not path.exists():
+        raise ResultsError(f"{path}: no such results; give a file of JSON lines or a folder")
+    return [path]
+
+
+def _read(path: Path) -> ResultsFile:
+    """Return one file, whose lines are of one kind and, in an evaluation, of one setting."""
+    lines = list(read_lines(path))
+    if not lines:
+        raise ResultsError(f"{path}: empty; remove it or run its command again")
+    kinds = {line["kind"] for line in lines}
+    if len(kinds) > 1:
+        raise ResultsError(f"{path}: mixed lines of {' and '.join(sorted(kinds))}; split the file")
+    origins = read_origins(path)
+    kind = kinds.pop()
+    if kind == EVALUATION:
+        _refuse_mixed(path, lines)
+        names = {key: value for origin in origins for key, value in origin.names.items()}
+        lines = [line | {"label": names.get(line["measure"], line["measure"])} for line in lines]
+    return ResultsFile(path, kind, tuple(line | {"file": path.name} for line in lines), origins)
+
+
+def read_lines(path: Path) -> Iterator[Line]:
+    """Yield the lines of a file with their kind; a last line that a kill cut off is dropped."""
+    try:
+        texts = path.read_text(encoding="utf-8").splitlines(keepends=True)
+    except (OSError, UnicodeDecodeError) as error:
+        raise ResultsError(f"{path}: cannot be read as results ({error})") from None
+    for number, text in enumerate(texts, 1):
+        try:
+            line = json.loads(text)
+            kind = line.setdefault("kind", EVALUATION)
+            missing = [name for name in KINDS.get(kind, ()) if name not in line]
+        except (ValueError, AttributeError):
+            if number == len(texts) and not text.endswith("\n"):
+                return
+            raise ResultsError(f"{path}, line {number}: damaged; remove that line") from None
+        if kind not in KINDS:
+            known = ", ".join(sorted(KINDS))
+            raise ResultsError(f"{path}, line {number}: kind {kind!r}; expected one of {known}")
+        if missing:
+            raise ResultsError(f"{path}, line {number}: no {missing[0]!r}; not {kind} results")
+        yield line
+
+
+def _refuse_mixed(path: Path, lines: Iterable[Line]) -> None:
+    """Raise if an evaluation holds two settings: their mean would mean nothing."""
+    first: dict[tuple[str, str], Any] = {}
+    for line in lines:
+        for name in ("piece_size", "erode", "seed"):
+            _same(path, first, (name, ""), line[name])
+        for name in ("post", "weights"):
+            _same(path, first, (name, line["measure"]), line[name])
+
+
+def _same(path: Path, first: dict[tuple[str, str], Any], key: tuple[str, str], value: Any) -> None:
+    known = first.setdefault(key, value)
+    if known != value:
+        name, of = key
+        where = f" of {of}" if of else ""
+        raise ResultsError(f"{path}: mixed: {name}{where} is {known} and {value}; split the file")
+
+
+def _refuse_doubles(results: Results) -> None:
+    """Raise if two files have the same puzzle, or one row of a table would hold two networks."""
+    seen: dict[tuple[Any, ...], str] = {}
+    networks: dict[tuple[Any, ...], tuple[Any, str]] = {}
+    for line in results.of(EVALUATION):
+        row = (line["label"], line["dataset"], line["piece_size"], line["erode"])
+        puzzle = (*row, line["picture"], line["type"], line["post"], line["solver"], line["run"])
+        if puzzle in seen:
+            raise ResultsError(
+                f"{seen[puzzle]} and {line['file']}: both have {line['picture']} of "
+                f"{line['dataset']} with {line['label']} and {line['solver']}; leave one out"
+            )
+        seen[puzzle] = line["file"]
+        weights, where = networks.setdefault(row, (line["weights"], line["file"]))
+        if weights != line["weights"]:
+            raise ResultsError(
+                f"{where} and {line['file']}: mixed: {line['label']} has weights "
+                f"{str(weights)[:8]} and {str(line['weights'])[:8]}; leave one out or name them"
+            )

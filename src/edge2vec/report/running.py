@@ -1,0 +1,91 @@
+"""Runs what a plan still needs, one command after the other, and notes where results came from."""
+
+import shlex
+import subprocess
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from itertools import pairwise
+from time import perf_counter
+
+from edge2vec.report.naming import row_label
+from edge2vec.report.origin import Origin, add_origin, origin_here, origin_path, read_origins
+from edge2vec.report.plan import PlannedStep
+
+_USUAL = (("--piece-size", "28"), ("--erode", "1"))
+_EDGE2VEC = [sys.executable, "-c", "from edge2vec.cli.main import main; main()"]
+
+
+def run_plan(steps: Sequence[PlannedStep], *, say: Callable[[str], None]) -> list[str]:
+    """Run all steps that are to do; return a line for each that failed.
+
+    A step that fails does not stop the others. Each resumes what an earlier run left unfinished.
+    """
+    todo = [step for step in steps if step.state() == "to do"]
+    hours = sum(step.hours for step in todo)
+    say(f"{len(todo)} of {len(steps)} steps to run, some {hours:.1f} hours on two cores")
+    failed = []
+    for number, step in enumerate(todo, 1):
+        say(f"[{number}/{len(todo)}] {step.name}, some {step.hours:g} h: {step.command}")
+        step.makes.parent.mkdir(parents=True, exist_ok=True)
+        start = perf_counter()
+        done = subprocess.run(_words(step.command), stdout=subprocess.DEVNULL, check=False)
+        if done.returncode:
+            failed.append(f"{step.name}: exit code {done.returncode}")
+            say(failed[-1])
+            continue
+        _note(step, perf_counter() - start)
+    for step in steps:
+        if step.state().startswith(("waits", "elsewhere")):
+            say(f"left out: {step.name} ({step.state()}): {step.command}")
+    return failed
+
+
+def _words(command: str) -> list[str]:
+    """Return the command for this very Python."""
+    first, *rest = shlex.split(command)
+    if first == "edge2vec":
+        return [*_EDGE2VEC, *rest]
+    return [sys.executable, *rest] if first == "python" else [first, *rest]
+
+
+def _note(step: PlannedStep, seconds: float) -> None:
+    """Note the run beside its results; an experiment has noted it itself, without its inputs."""
+    found = origin_of(step, seconds)
+    earlier = read_origins(step.makes)
+    kept = [one for one in earlier if not _same_run(one, found)]
+    origin_path(step.makes).unlink(missing_ok=True)
+    for one in (*kept, replace(found, seconds=_total(earlier, found))):
+        add_origin(step.makes, one)
+
+
+def origin_of(step: PlannedStep, seconds: float) -> Origin:
+    """Return the origin of what a step has just made."""
+    names = network_names(step.command) | dict(step.names)
+    return origin_here(step.command, seconds=seconds, inputs=step.inputs(), names=names)
+
+
+def network_names(command: str) -> dict[str, str]:
+    """Return what rows of the measure `edge2vec` are called: two kinds of network go by it."""
+    words = shlex.split(command)
+
+    def values(option: str) -> list[str]:
+        return [after for word, after in pairwise(words) if word == option]
+
+    measures = [name for value in values("--measure") for name in value.split(",")]
+    if words[:2] != ["edge2vec", "evaluate"] or "edge2vec" not in measures:
+        return {}
+    size, erode = (int((values(name) or [usual])[-1]) for name, usual in _USUAL)
+    label = row_label("edge2vec", values("--weights"), piece_size=size, erode=erode)
+    return {"edge2vec": label}
+
+
+def _same_run(one: Origin, other: Origin) -> bool:
+    """Return whether both are of one command on one day: resumed, or noted twice."""
+    key = (one.command, one.date, one.commit, one.machine)
+    return key == (other.command, other.date, other.commit, other.machine)
+
+
+def _total(earlier: Sequence[Origin], found: Origin) -> float:
+    """Return the longest that was noted of this run: what was noted twice counts once."""
+    return max(one.seconds or 0.0 for one in (*earlier, found) if _same_run(one, found))

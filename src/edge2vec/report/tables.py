@@ -1,0 +1,103 @@
+"""Tables that become Markdown, CSV and HTML."""
+
+import csv
+import io
+from collections.abc import Sequence
+from dataclasses import dataclass
+from html import escape
+
+from edge2vec.report.verdicts import Verdict
+
+NOTHING = "-"
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A value of ours, the paper's beside it, and how they compare; text alone has neither."""
+
+    text: str
+    paper: str | None = None
+    verdict: Verdict | None = None
+
+    def markdown(self) -> str:
+        """Return the cell on one line."""
+        words = [self.text]
+        if self.verdict:
+            words.append(str(self.verdict))
+        if self.paper is not None:
+            words.append(f"({self.paper})")
+        return " ".join(words).replace("|", "\\|")
+
+    def html(self) -> str:
+        """Return the inside of a table cell."""
+        parts = [escape(self.text)]
+        if self.verdict:
+            word = self.verdict.value
+            parts.append(f'<span class="verdict {word}">{self.verdict.sign} {word}</span>')
+        if self.paper is not None:
+            parts.append(f'<span class="paper">paper {escape(self.paper)}</span>')
+        return " ".join(parts)
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table with its caption.
+
+    name: of the CSV file.
+    rows: as many cells each as there are heads; a plain text is a cell of its own.
+    """
+
+    name: str
+    caption: str
+    heads: tuple[str, ...]
+    rows: tuple[tuple[Cell | str, ...], ...]
+
+    def __post_init__(self) -> None:
+        """Refuse rows that do not fit the heads."""
+        for row in self.rows:
+            if len(row) != len(self.heads):
+                raise ValueError(f"{self.name}: {len(row)} cells under {len(self.heads)} heads")
+
+    def markdown(self) -> str:
+        """Return the caption and the table; the paper's values stand in brackets."""
+        lines = [_line(self.heads), _line(["---"] * len(self.heads))]
+        lines += [_line([_cell(one).markdown() for one in row]) for row in self.rows]
+        return f"{self.caption}\n\n" + "\n".join(lines) + "\n"
+
+    def csv(self) -> str:
+        """Return the table with ours, the paper's and the verdict in columns of their own."""
+        rows = [[_cell(one) for one in row] for row in self.rows]
+        compared = [any(row[at].paper is not None for row in rows) for at in range(len(self.heads))]
+        text = io.StringIO()
+        writer = csv.writer(text, lineterminator="\n")
+        heads: list[str] = []
+        for head, both in zip(self.heads, compared, strict=True):
+            heads += [head, f"{head}, paper", f"{head}, verdict"] if both else [head]
+        writer.writerow(heads)
+        for row in rows:
+            fields: list[str] = []
+            for cell, both in zip(row, compared, strict=True):
+                verdict = cell.verdict.value if cell.verdict else ""
+                fields += [cell.text, cell.paper or "", verdict] if both else [cell.text]
+            writer.writerow(["" if field == NOTHING else field for field in fields])
+        return text.getvalue()
+
+    def html(self) -> str:
+        """Return the table as HTML; wide ones scroll inside their own box."""
+        heads = "".join(f"<th>{escape(head)}</th>" for head in self.heads)
+        rows = "".join(
+            "<tr>" + "".join(f"<td>{_cell(one).html()}</td>" for one in row) + "</tr>\n"
+            for row in self.rows
+        )
+        return (
+            f'<div class="scroll"><table><caption>{escape(self.caption)}</caption>'
+            f"<thead><tr>{heads}</tr></thead>\n<tbody>{rows}</tbody></table></div>\n"
+        )
+
+
+def _cell(one: Cell | str) -> Cell:
+    return one if isinstance(one, Cell) else Cell(one)
+
+
+def _line(cells: Sequence[str]) -> str:
+    return "| " + " | ".join(cells) + " |"

@@ -1,0 +1,135 @@
+"""The plan: what it holds, what is still to do, and that running it resumes."""
+
+import json
+import shlex
+from pathlib import Path
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+from edge2vec.cli.main import app
+from edge2vec.errors import Edge2VecError
+from edge2vec.report.experiments.__main__ import _parser
+from edge2vec.report.origin import read_origins
+from edge2vec.report.plan import Places, PlannedStep, described, read_plan
+from edge2vec.report.running import network_names, origin_of, run_plan
+from edge2vec.report.sections import SECTIONS
+
+PLACES = Places(Path("results"), Path("data"), Path("weights"))
+
+WRITES = '''
+[[step]]
+name = "one"
+section = "times"
+hours = 0.5
+needs = ["{weights}/w"]
+names = {edge2vec = "wider"}
+command = """python -c 'import sys; open(sys.argv[2], "a").write("x")' --json {results}/one.jsonl"""
+
+[[step]]
+name = "fails"
+section = "times"
+command = "python -c 'raise SystemExit(3)' --json {results}/two.jsonl"
+
+[[step]]
+name = "waits"
+section = "times"
+needs = ["{weights}/absent"]
+command = "python -c pass --json {results}/three.jsonl"
+
+[[step]]
+name = "elsewhere"
+section = "times"
+where = "gpu"
+makes = "{results}/four.jsonl"
+command = "on a GPU"
+'''
+
+
+def test_every_section_has_a_step() -> None:
+    planned = {step.section for step in read_plan(PLACES)}
+    # The trade-off is drawn from times and performance, curves come with the ablations.
+    assert planned == set(SECTIONS) - {"trade-off", "curves"}
+
+
+def test_steps_make_files_of_their_own_and_fill_in_all_folders() -> None:
+    steps = read_plan(PLACES)
+    assert len({step.makes for step in steps}) == len(steps)
+    assert len({step.name for step in steps}) == len(steps)
+    for step in steps:
+        assert "{" not in step.command.replace("{1,2}", ""), step.command
+
+
+def test_commands_of_the_plan_are_understood(monkeypatch: pytest.MonkeyPatch) -> None:
+    for step in read_plan(PLACES):
+        first, *rest = shlex.split(step.command.partition(" (then")[0])
+        if first == "edge2vec":
+            # Folders do not exist here, and that is all that may be wrong.
+            found = CliRunner().invoke(app, rest)
+            assert "no such folder" in str(found.exception), (step.command, found.exception)
+        else:
+            assert rest[:2] == ["-m", "edge2vec.report.experiments"]
+            _parser().parse_args(rest[2:])
+
+
+@pytest.fixture
+def places(tmp_path: Path) -> Places:
+    (tmp_path / "weights").mkdir()
+    (tmp_path / "weights" / "w").write_text("weights")
+    (tmp_path / "plan.toml").write_text(WRITES)
+    return Places(tmp_path / "results", tmp_path, tmp_path / "weights")
+
+
+def test_running_does_what_is_missing_and_notes_it(places: Places) -> None:
+    steps = read_plan(places, file=places.data / "plan.toml")
+    said: list[str] = []
+    assert run_plan(steps, say=said.append) == ["fails: exit code 3"]
+    assert said[0].startswith("2 of 4 steps to run, some 0.5 hours")
+    assert any("left out: waits (waits for" in line for line in said)
+    assert any("left out: elsewhere" in line for line in said)
+    (noted,) = read_origins(places.results / "one.jsonl")
+    assert noted.names == {"edge2vec": "wider"} and list(noted.inputs) == ["w"]
+    states = [step.state().split()[0] for step in steps]
+    assert states == ["done", "to", "waits", "elsewhere"]
+    run_plan(steps, say=said.append)
+    assert (places.results / "one.jsonl").read_text() == "x"
+
+
+def test_other_weights_make_a_step_be_run_again(places: Places) -> None:
+    steps = read_plan(places, file=places.data / "plan.toml")
+    run_plan(steps, say=lambda line: None)
+    (places.weights / "w").write_text("other weights")
+    assert steps[0].state() == "to do"
+    (places.results / "four.jsonl").write_text(json.dumps({}))
+    assert steps[3].state() == "done"
+    assert "to do: one (times, 0.5 h)" in described(steps)
+
+
+def test_rows_are_called_by_their_network(tmp_path: Path) -> None:
+    from edge2vec.measures import LEARNED
+    from edge2vec.networks.config import NetworkConfig
+    from edge2vec.networks.layout import tensor_shapes
+    from edge2vec.networks.weights import read_config, save_weights
+    from edge2vec.runtime.packaged import fitting_weights
+
+    config = NetworkConfig.of("edge2vec-x", widths=(4, 4, 8, 16), dimension=16)
+    tensors = {name: np.zeros(shape) for name, shape in tensor_shapes(config).items()}
+    save_weights(tmp_path / "x.safetensors", config, tensors, record={})
+    command = "edge2vec evaluate mit --measure mgc,edge2vec"
+    inside = fitting_weights(LEARNED["edge2vec"][1], piece_size=28, erode=1)
+    assert inside is not None
+    assert network_names(command) == {"edge2vec": read_config(inside).kind}
+    named = network_names(f"{command} --weights {tmp_path}/x.safetensors --erode 2")
+    assert named == {"edge2vec": "edge2vec-x"}
+    assert network_names("edge2vec evaluate mit --measure mgc") == {}
+    step = PlannedStep("s", "times", f"{command} --weights {tmp_path}/x.safetensors", tmp_path)
+    assert origin_of(step, 1.0).names == named
+    assert network_names("python -m edge2vec.report.experiments gallery --measure edge2vec") == {}
+
+
+@pytest.mark.parametrize("text", ["[[step", "[[step]]\nname = 'x'", "x = 1"])
+def test_a_damaged_plan_is_refused(tmp_path: Path, text: str) -> None:
+    (tmp_path / "plan.toml").write_text(text)
+    with pytest.raises(Edge2VecError, match="not a plan"):
+        read_plan(PLACES, file=tmp_path / "plan.toml")
