@@ -7,38 +7,19 @@ import pytest
 import torch
 
 from edge2vec.compatibility import compare_edges
-from edge2vec.errors import Edge2VecError, PuzzleError
+from edge2vec.errors import Edge2VecError
 from edge2vec.evaluation import Settings, evaluate, plan
 from edge2vec.measures import find_measure
-from edge2vec.networks.build import build, from_weights
-from edge2vec.networks.config import NetworkConfig
-from edge2vec.networks.weights import save_weights
+from edge2vec.networks.build import from_weights
 from edge2vec.pieces.cut import cut
 from edge2vec.pieces.picture import write_picture
 from edge2vec.training.machine import Machine
 from edge2vec.training.validation import scores, top1
 from edge2vec.types import UInt8Array
-
-KINDS = {
-    "edge2vec": (8, 8, 16, 16),
-    "edge2vec-x": (8, 8, 16),
-    "ten": (8, 8, 16, 16),
-    "ten-l": (8, 8, 16, 16),
-    "e2e": (8, 8, 16, 16),
-}
+from tests.small_networks import WIDTHS, weights_of
 
 
-def weights_of(folder: Path, kind: str) -> Path:
-    """A small network with weights from a seed, as a file."""
-    groups = 2 if kind.startswith("edge2vec") else 1
-    changes = {"dimension": 1 if kind == "e2e" else 12, "groups": groups}
-    config = NetworkConfig.of(kind, widths=KINDS[kind], **changes)
-    tensors = {k: v.numpy() for k, v in build(config, seed=3).folded().state_dict().items()}
-    save_weights(folder / f"{kind}.safetensors", config, tensors, record={})
-    return folder / f"{kind}.safetensors"
-
-
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", [kind for kind in WIDTHS if kind != "pair"])
 def test_the_measure_says_what_the_network_says(
     kind: str, tmp_path: Path, photo: UInt8Array
 ) -> None:
@@ -97,11 +78,30 @@ def test_weights_are_found_by_their_kind(tmp_path: Path) -> None:
         find_measure("edge2vec", weights=files).weights
         != find_measure("ten", weights=files).weights
     )
-    with pytest.raises(Edge2VecError, match="measure 'e2e' needs weights of a network e2e"):
+    with pytest.raises(Edge2VecError, match="measure 'e2e': no weights of a network e2e"):
         find_measure("e2e", weights=files)
 
 
-def test_other_piece_sizes_are_refused(tmp_path: Path, photo: UInt8Array) -> None:
+def test_other_piece_sizes_are_resampled(tmp_path: Path, photo: UInt8Array) -> None:
     measure = find_measure("ten", weights=[weights_of(tmp_path, "ten")])
-    with pytest.raises(PuzzleError, match="pieces of 32 px; these weights are for 28 px"):
-        compare_edges(cut(photo, piece_size=32).pieces, measure=measure, type_=1)
+    for size, erode in ((32, 1), (56, 2), (20, 1)):
+        puzzle = cut(photo[:168, :168], piece_size=size, erode=erode)
+        scores = measure.prepare(puzzle.pieces, erode)
+        assert scores.edges == 4 * len(puzzle)
+    # Twice as large with a frame twice as wide is the same puzzle to the network.
+    small = cut(photo[:112, :112], piece_size=28, erode=1).pieces
+    large = small.repeat(2, axis=1).repeat(2, axis=2)
+    edges = np.arange(4 * len(small), dtype=np.int32)
+    one, other = (
+        measure.prepare(pieces, erode).pairs(edges, edges[::-1])
+        for pieces, erode in ((small, 1), (large, 2))
+    )
+    assert np.abs(one - other).mean() < 0.1 * one.mean()
+
+
+def test_missing_weights_name_what_there_is() -> None:
+    with pytest.raises(Edge2VecError, match="no weights of a network ten for pieces of 28 px"):
+        find_measure("ten")
+    assert find_measure("edge2vec", piece_size=28, erode=1).weights is not None
+    with pytest.raises(Edge2VecError, match="in the package: edge2vec-28-e1"):
+        find_measure("e2e", piece_size=28, erode=0)

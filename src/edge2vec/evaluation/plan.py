@@ -24,6 +24,8 @@ class Settings:
     post: str = "auto"
     seed: int = 0
     weights: tuple[str, ...] = ()
+    device: str = "auto"
+    precision: str = "auto"
 
     def __post_init__(self) -> None:
         """Refuse settings that no puzzle could be cut with."""
@@ -34,7 +36,14 @@ class Settings:
 
     def measure(self, name: str) -> Measure:
         """Return the measure of that name, with its weights if it is learned."""
-        return find_measure(name, weights=self.weights)
+        return find_measure(
+            name,
+            weights=self.weights,
+            piece_size=self.piece_size,
+            erode=self.erode,
+            device=self.device,
+            precision=self.precision,
+        )
 
     def post_for(self, measure: Measure) -> str:
         """Return the post-processing by name; `auto` is what the paper's tables use."""

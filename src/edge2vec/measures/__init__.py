@@ -1,14 +1,17 @@
 """Compatibility measures by name."""
 
 from collections.abc import Sequence
-from functools import partial
 from pathlib import Path
 
-from edge2vec.errors import Edge2VecError, UnknownNameError
+from edge2vec.errors import UnknownNameError
 from edge2vec.measures import mgc, pixel
 from edge2vec.measures.base import EdgeScores, Measure
+from edge2vec.runtime.choice import Runtime
 
-__all__ = ["LEARNED", "MEASURES", "EdgeScores", "Measure", "find_measure", "summaries"]
+__all__ = ["AUTO", "LEARNED", "MEASURES", "EdgeScores", "Measure", "find_measure", "summaries"]
+
+# The best measure there is for the pieces at hand: a network if the package has one, else MGC.
+AUTO = "auto"
 
 MEASURES: dict[str, Measure] = {
     "ssd": Measure("ssd", "squared differences of border pixels (Cho et al. 2010)", pixel.ssd),
@@ -19,46 +22,73 @@ MEASURES: dict[str, Measure] = {
 
 # Name: (what it is, the kinds of network whose weights it takes).
 LEARNED: dict[str, tuple[str, tuple[str, ...]]] = {
-    "edge2vec": ("distance of edge embeddings, one network", ("edge2vec", "edge2vec-x")),
+    "edge2vec": ("distance of edge embeddings, one network", ("edge2vec-x", "edge2vec")),
     "ten": ("distance of edge embeddings, twin networks", ("ten",)),
     "ten-l": ("mean distance over four twin networks", ("ten-l",)),
     "e2e": ("a network that looks at both pieces; slow", ("e2e",)),
+    "edge2vec+rerank": (
+        "edge2vec, its best candidates looked at by a pair network",
+        ("edge2vec", "edge2vec-x"),
+    ),
 }
+# Measures that take a second look, and the kind of network that does: weights of both are needed.
+SECOND_LOOKS = {"edge2vec+rerank": "pair"}
 
 
-def find_measure(measure: str | Measure, *, weights: Sequence[str | Path] = ()) -> Measure:
+def find_measure(
+    measure: str | Measure,
+    *,
+    weights: Sequence[str | Path] = (),
+    piece_size: int = 28,
+    erode: int = 1,
+    device: str = "auto",
+    precision: str = "auto",
+) -> Measure:
     """Return the measure of that name; an object passes through.
 
-    weights: files for learned measures, each of which takes the first that fits its network.
+    weights: for learned measures, each of which takes the first that fits its network: names in
+        the package or paths. Without any, what the package has for such pieces is taken.
+    piece_size, erode: of the pieces that are to be measured.
+    device, precision: where and in which numbers networks run, see `edge2vec.runtime.choice`.
     """
+    runtime = Runtime(device, precision)
     if isinstance(measure, Measure):
         return measure
+    if measure == AUTO:
+        measure = "edge2vec" if weights or _network_fits(piece_size, erode) else "mgc"
     if measure in MEASURES:
         return MEASURES[measure]
     if measure in LEARNED:
-        return _learned(measure, weights)
-    raise UnknownNameError("measure", measure, [*MEASURES, *LEARNED])
+        from edge2vec.measures.learned import learned_measure
+
+        return learned_measure(
+            measure,
+            *LEARNED[measure],
+            second=SECOND_LOOKS.get(measure),
+            files=weights,
+            pieces=(piece_size, erode),
+            runtime=runtime,
+        )
+    raise UnknownNameError("measure", measure, [AUTO, *MEASURES, *LEARNED])
+
+
+def _network_fits(piece_size: int, erode: int) -> bool:
+    """Return whether the package has weights of `edge2vec` for such pieces."""
+    from edge2vec.runtime.packaged import fitting_weights
+
+    _, kinds = LEARNED["edge2vec"]
+    return fitting_weights(kinds, piece_size=piece_size, erode=erode) is not None
 
 
 def summaries() -> dict[str, str]:
-    """Return a line about every measure, by name."""
-    formulas = {name: measure.summary for name, measure in MEASURES.items()}
-    return formulas | {name: f"{text}; needs --weights" for name, (text, _) in LEARNED.items()}
+    """Return a line about every measure, by name, with the weights the package has for it."""
+    from edge2vec.runtime.packaged import packaged_kinds
 
-
-def _learned(name: str, files: Sequence[str | Path]) -> Measure:
-    """Return a learned measure with the first of the weights files that fits."""
-    from edge2vec.measures.learned import prepared
-    from edge2vec.networks.weights import load_weights
-
-    summary, kinds = LEARNED[name]
-    for file in files:
-        weights = load_weights(file)
-        if weights.config.kind in kinds:
-            prepare = partial(prepared, weights)
-            return Measure(name, summary, prepare, learned=True, weights=weights.sha256)
-    given = ", ".join(map(str, files)) or "none"
-    raise Edge2VecError(
-        f"measure {name!r} needs weights of a network {' or '.join(kinds)}; "
-        f"give --weights PATH (given: {given})"
-    )
+    lines = {name: measure.summary for name, measure in MEASURES.items()}
+    inside = packaged_kinds()
+    for name, (text, kinds) in LEARNED.items():
+        needed = [kinds, (SECOND_LOOKS[name],)] if name in SECOND_LOOKS else [kinds]
+        found = [[one for one, kind in inside.items() if kind in some] for some in needed]
+        names = ", ".join(one for some in found for one in some)
+        lines[name] = f"{text}; " + (names if all(found) else "needs --weights")
+    return lines

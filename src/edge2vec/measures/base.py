@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from edge2vec.types import FloatArray, IntArray, UInt8Array
 
@@ -32,13 +32,40 @@ class EdgeScores(Protocol):
         """Return anchor [P] against candidate [P], as [P]."""
 
 
+@runtime_checkable
+class Ranker(Protocol):
+    """Scores that lie on a device of their own and find the best candidates there."""
+
+    def ranking(
+        self, type_: int, keep: int, *, scaling: tuple[FloatArray, FloatArray] | None = None
+    ) -> tuple[IntArray, FloatArray, FloatArray]:
+        """Return the best candidates [E, K], their scores [E, K] and the rows' largest [E].
+
+        scaling: low and span [E] of the rows: (score - low) / span, averaged over both directions.
+        """
+
+
+@dataclass(frozen=True, eq=False)
+class SecondLook:
+    """A slower judge, for the few pairs of edges that scores propose.
+
+    candidates: how many of each edge's best are worth the look.
+    judge: takes edges [P], edges [P] and the one-to-one scores [P] they were proposed with, returns
+        their dissimilarities [P]; all in nats. The order of the two edges does not matter.
+    """
+
+    candidates: int
+    judge: Callable[[IntArray, IntArray, FloatArray], FloatArray]
+
+
 @dataclass(frozen=True)
 class Measure:
     """A named measure.
 
     prepare: takes pieces [N, S, S, 3] uint8 and the width of their eroded frame, returns scores.
+    second_look: takes the same, returns who judges what those scores propose; None for nobody.
     learned: True for networks, whose scores the paper always min-max scales and symmetrises.
-    weights: the checksum of the network's weights, None for formulas.
+    weights: the checksum of the network's weights and its precision, None for formulas.
     """
 
     name: str
@@ -46,3 +73,4 @@ class Measure:
     prepare: Callable[[UInt8Array, int], EdgeScores]
     learned: bool = False
     weights: str | None = None
+    second_look: Callable[[UInt8Array, int], SecondLook] | None = None

@@ -1,104 +1,58 @@
-"""Measures that are networks: distances between embeddings, or a network that sees both pieces."""
+"""Measures that are networks: which weights they take, and where those run."""
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
 
-import numpy as np
-
-from edge2vec.errors import Edge2VecError, PuzzleError
-from edge2vec.measures.base import EdgeScores
-from edge2vec.networks.weights import Weights
-from edge2vec.pieces.damage import eroded
-from edge2vec.types import FloatArray, IntArray, UInt8Array
-
-if TYPE_CHECKING:
-    import torch
-
-    from edge2vec.networks.e2e import EndToEnd
+from edge2vec.errors import Edge2VecError
+from edge2vec.measures.base import Measure
+from edge2vec.networks.weights import read_config
+from edge2vec.runtime.choice import Runtime
+from edge2vec.runtime.embedder import open_weights
+from edge2vec.runtime.packaged import find_weights, fitting_weights, packaged
 
 
-@dataclass(frozen=True, eq=False)
-class EmbeddingScores:
-    """Euclidean distances between the anchors' and the candidates' vectors, [E, M, d] each.
+def learned_measure(
+    name: str,
+    summary: str,
+    kinds: Sequence[str],
+    *,
+    second: str | None,
+    files: Sequence[str | Path],
+    pieces: tuple[int, int],
+    runtime: Runtime,
+) -> Measure:
+    """Return the measure with the first weights of one of these kinds, else the package's.
 
-    With M members in an ensemble it is the mean of their distances.
+    second: the kind of network that takes a second look, None if there is none.
+    pieces: their size and erosion.
     """
+    embedder = open_weights(weights_for(name, kinds, files, pieces), runtime)
+    measure = embedder.named_measure(name, summary)
+    if second is None:
+        return measure
+    from edge2vec.measures.rerank import second_look
 
-    anchors: FloatArray
-    candidates: FloatArray
-    symmetric = False
-    squared = False
-
-    @property
-    def edges(self) -> int:
-        """Return E."""
-        return len(self.anchors)
-
-    def block(self, anchors: IntArray, candidates: IntArray) -> FloatArray:
-        """Return every anchor [A] against every candidate [B], as [A, B]."""
-        total = np.zeros((len(anchors), len(candidates)), dtype=np.float32)
-        for member in range(self.anchors.shape[1]):
-            one, other = self.anchors[anchors, member], self.candidates[candidates, member]
-            squares = (one**2).sum(1)[:, None] + (other**2).sum(1) - 2 * (one @ other.T)
-            total += np.sqrt(np.maximum(squares, 0))
-        return total / np.float32(self.anchors.shape[1])
-
-    def pairs(self, anchors: IntArray, candidates: IntArray) -> FloatArray:
-        """Return anchor [P] against candidate [P], as [P]."""
-        steps = self.anchors[anchors] - self.candidates[candidates]
-        lengths: FloatArray = np.sqrt((steps**2).sum(2)).mean(1)
-        return lengths
+    judge = open_weights(weights_for(name, (second,), files, pieces), runtime)
+    both = f"{measure.weights}+{judge.weights.sha256}"
+    return replace(measure, weights=both, second_look=partial(second_look, judge))
 
 
-@dataclass(frozen=True, eq=False)
-class PairScores:
-    """What a pair network says of two edges' views, [E, 3, S, S] uint8; every pair is a run."""
-
-    network: "EndToEnd"
-    anchors: "torch.Tensor"
-    candidates: "torch.Tensor"
-    symmetric = False
-    squared = False
-
-    @property
-    def edges(self) -> int:
-        """Return E."""
-        return len(self.anchors)
-
-    def block(self, anchors: IntArray, candidates: IntArray) -> FloatArray:
-        """Return every anchor [A] against every candidate [B], as [A, B]."""
-        rows = [self.pairs(np.full_like(candidates, anchor), candidates) for anchor in anchors]
-        return np.stack(rows)
-
-    def pairs(self, anchors: IntArray, candidates: IntArray) -> FloatArray:
-        """Return anchor [P] against candidate [P], as [P]."""
-        from edge2vec.networks.inference import pair_scores
-
-        found: FloatArray = pair_scores(
-            self.network, self.anchors[anchors], self.candidates[candidates]
-        ).numpy()
+def weights_for(
+    name: str, kinds: Sequence[str], files: Sequence[str | Path], pieces: tuple[int, int]
+) -> Path:
+    """Return the first of the files that is of one of these kinds, else what the package has."""
+    for path in map(find_weights, files):
+        if read_config(path).kind in kinds:
+            return path
+    size, erode = pieces
+    found = fitting_weights(kinds, piece_size=size, erode=erode)
+    if found is not None:
         return found
-
-
-def prepared(weights: Weights, pieces: UInt8Array, erode: int) -> EdgeScores:
-    """Return the scores of pieces [N, S, S, 3]; the eroded frame is made black, as in training."""
-    try:
-        import torch
-    except ImportError:
-        raise Edge2VecError("learned measures need torch; install edge2vec[train]") from None
-    from edge2vec.networks.build import from_weights
-    from edge2vec.networks.e2e import EndToEnd
-    from edge2vec.networks.embedding import EmbeddingNetwork
-    from edge2vec.networks.inference import edge_views, embeddings
-
-    size = weights.config.piece_size
-    if pieces.shape[1] != size:
-        raise PuzzleError(f"pieces of {pieces.shape[1]} px; these weights are for {size} px")
-    network = from_weights(weights)
-    tensor = torch.from_numpy(eroded(pieces, erode))
-    if isinstance(network, EndToEnd):
-        return PairScores(network, *edge_views(tensor))
-    if not isinstance(network, EmbeddingNetwork):
-        raise TypeError(f"{type(network).__name__}; expected a network that embeds or pairs")
-    shape = (4 * len(pieces), weights.config.members, -1)
-    return EmbeddingScores(*(part.numpy().reshape(shape) for part in embeddings(network, tensor)))
+    given = ", ".join(map(str, files)) or "none"
+    raise Edge2VecError(
+        f"measure {name!r}: no weights of a network {' or '.join(kinds)} for pieces of {size} px "
+        f"eroded {erode} px; give --weights PATH (given: {given}; in the package: "
+        f"{', '.join(packaged()) or 'none'})"
+    )

@@ -1,0 +1,1 @@
+"""Running networks without torch: their ONNX graphs, made from the weights, on onnxruntime."""

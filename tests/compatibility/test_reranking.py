@@ -1,0 +1,100 @@
+"""Re-ranked scores against a slow reference that holds the whole table."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from edge2vec.compatibility import POSTS, compare_edges, sinkhorn
+from edge2vec.compatibility.reranking import RerankedScores
+from edge2vec.errors import PuzzleError
+from edge2vec.measures.base import Measure, SecondLook
+from edge2vec.pieces.cut import cut
+from edge2vec.solvers import find_solver, finish
+from edge2vec.types import FloatArray, IntArray, UInt8Array
+from tests.tables import TableScores, random_table
+
+ALL = 10**6
+
+
+def looking(judgements: FloatArray, candidates: int) -> tuple[SecondLook, set[int]]:
+    """A judge that reads a symmetric table, and the pairs it has been asked for."""
+    asked: set[int] = set()
+
+    def judge(one: IntArray, other: IntArray, nats: FloatArray) -> FloatArray:
+        pairs = (np.minimum(one, other).astype(int) * 1000 + np.maximum(one, other)).tolist()
+        assert len(set(pairs)) == len(pairs) and not asked & set(pairs), "looked at twice"
+        asked.update(pairs)
+        return judgements[one, other] + nats / np.float32(4)
+
+    return SecondLook(candidates, judge), asked
+
+
+@settings(max_examples=30, deadline=None)
+@given(
+    pieces=st.integers(3, 10),
+    type_=st.sampled_from([1, 2]),
+    count=st.integers(1, 7),
+    seed=st.integers(0, 99),
+)
+def test_the_best_are_looked_at_and_the_others_stand_behind(
+    pieces: int, type_: int, count: int, seed: int
+) -> None:
+    table = random_table(pieces, seed)
+    judgements = random_table(pieces, seed + 1000)
+    judgements = (judgements + judgements.T) / np.float32(2)
+    look, asked = looking(judgements, count)
+    found = RerankedScores.of(TableScores(table), look, type_=type_, keep=ALL)
+
+    proposals = sinkhorn(TableScores(table), type_, ALL)
+    edges = np.arange(4 * pieces, dtype=np.int32)
+    nats = proposals.source.block(edges, edges)
+    expected = np.full(nats.shape, np.nan)
+    for a, row in enumerate(proposals.candidates):
+        for b in row[:count]:
+            expected[a, b] = expected[b, a] = nats[a, b] / 4 + judgements[a, b]
+    seen = ~np.isnan(expected)
+    assert asked == {1000 * a + b for a, b in np.argwhere(seen) if a < b}
+    block = found.block(edges, edges)
+    assert np.allclose(block[seen], expected[seen], atol=1e-3)
+    assert np.array_equal(block, block.T) and found.symmetric
+    assert np.array_equal(found.pairs(edges[:-1], edges[1:]), block[edges[:-1], edges[1:]])
+    for a, row in enumerate(proposals.candidates):
+        last = block[a][seen[a]].max()
+        unseen = [b for b in row if not seen[a, b]]
+        assert all(block[a, b] > last for b in unseen)
+
+
+@pytest.mark.parametrize("post", POSTS)
+@pytest.mark.parametrize("type_", [1, 2])
+def test_every_post_and_solver_takes_them(photo: UInt8Array, post: str, type_: int) -> None:
+    puzzle = cut(photo[:140, :168], erode=0, rotate=type_ == 2)
+    assert puzzle.truth is not None and puzzle.grid is not None
+    right = np.full((120, 120), 9, dtype=np.float32)
+    for a, b in puzzle.truth.joints():
+        right[a, b] = right[b, a] = 0
+    noise = TableScores(random_table(30, 3))
+
+    def all_knowing(pieces: UInt8Array, erode: int) -> SecondLook:
+        return SecondLook(120, lambda one, other, nats: right[one, other])
+
+    measure = Measure("oracle", "knows", lambda pieces, erode: noise, second_look=all_knowing)
+    compat = compare_edges(puzzle.pieces, measure=measure, type_=type_, post=post)
+    truth = np.full(120, -1)
+    for a, b in puzzle.truth.joints():
+        truth[a], truth[b] = b, a
+    inner = truth >= 0
+    assert (compat.candidates[inner, 0] == truth[inner]).all()
+    if post == "paper":
+        return  # It makes every mutual best 0, also those of the rim, and solvers fall for them.
+    solver = find_solver("gallagher")
+    board = finish(solver.run(compat, puzzle.grid, np.random.default_rng(0)))
+    assert {tuple(joint) for joint in board.joints()} == {
+        tuple(joint) for joint in puzzle.truth.joints()
+    }
+
+
+def test_a_judge_that_gives_no_numbers_is_refused() -> None:
+    look = SecondLook(3, lambda one, other, nats: np.full_like(nats, np.nan))
+    with pytest.raises(PuzzleError, match="not numbers"):
+        RerankedScores.of(TableScores(random_table(5, 0)), look, type_=2, keep=ALL)

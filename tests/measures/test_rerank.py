@@ -1,0 +1,104 @@
+"""`edge2vec+rerank`: what the trainer validates is what the measure says."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+
+from edge2vec.compatibility import compare_edges
+from edge2vec.compatibility.reranking import RerankedScores
+from edge2vec.errors import Edge2VecError
+from edge2vec.measures import find_measure
+from edge2vec.measures.rerank import edge_names
+from edge2vec.networks.build import build, from_weights
+from edge2vec.networks.config import CANDIDATES, NetworkConfig
+from edge2vec.networks.embedding import EmbeddingNetwork
+from edge2vec.networks.pair import PairNetwork
+from edge2vec.networks.weights import save_weights
+from edge2vec.pieces.cut import cut
+from edge2vec.training.machine import Machine
+from edge2vec.training.one_to_one import one_to_one
+from edge2vec.training.reranking import reranked
+from edge2vec.training.validation import meeting, scores
+from edge2vec.types import UInt8Array
+
+CPU = Machine(torch.device("cpu"))
+NETWORKS = {
+    "edge2vec": NetworkConfig.of("edge2vec", widths=(8, 8, 16, 16), dimension=12, groups=2),
+    "pair": NetworkConfig.of("pair", widths=(4, 8, 8), columns=10),
+}
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
+    """An embedder and a pair network with weights from a seed."""
+    folder, paths = tmp_path_factory.mktemp("weights"), []
+    for kind, config in NETWORKS.items():
+        tensors = {k: v.numpy() for k, v in build(config, seed=3).folded().state_dict().items()}
+        if kind == "pair":
+            # Louder than chance makes it, so that re-ranking does change the order.
+            tensors["projection.weight"] *= 20
+        paths.append(folder / f"{kind}.safetensors")
+        save_weights(paths[-1], config, tensors, record={})
+    return paths
+
+
+@pytest.mark.parametrize("type_", [1, 2])
+def test_the_measure_says_what_the_trainer_says(
+    files: list[Path], photo: UInt8Array, type_: int
+) -> None:
+    pieces = cut(photo[200:368, 100:296], erode=1).pieces
+    # The network looks at a pair from the side with the smaller name; the trainer from the one
+    # with the smaller number.
+    in_order = np.argsort(edge_names(pieces)[::4])
+    pieces = np.ascontiguousarray(pieces[in_order])
+    measure = find_measure("edge2vec+rerank", weights=files)
+    plain = find_measure("edge2vec", weights=files)
+    found = compare_edges(pieces, measure=measure, type_=type_, erode=1)
+    before = compare_edges(pieces, measure=plain, type_=type_, erode=1)
+    assert not np.array_equal(found.candidates[:, 0], before.candidates[:, 0])
+
+    embedder, network = (from_weights(file) for file in files)
+    assert isinstance(embedder, EmbeddingNetwork) and isinstance(network, PairNetwork)
+    distances = scores(embedder, torch.from_numpy(pieces), CPU)
+    nats = one_to_one(distances, meeting(distances)[type_ - 1])
+    table = reranked(network, torch.from_numpy(pieces), nats, CPU, count=CANDIDATES).numpy()
+    names = edge_names(pieces)
+    a, b = np.nonzero(np.isfinite(table) & (names[:, None] < names))
+    forward = a < b
+    assert np.allclose(
+        found.source.pairs(a[forward].astype(np.int32), b[forward].astype(np.int32)),
+        table[a[forward], b[forward]],
+        rtol=2e-3,
+        atol=1e-3,
+    )
+    assert forward.sum() > 200
+
+
+def test_equal_pieces_get_equal_scores_however_they_lie(
+    files: list[Path], photo: UInt8Array
+) -> None:
+    pieces = cut(photo[:84, :112], erode=1).pieces
+    twice = np.concatenate([pieces, np.rot90(pieces, 1, axes=(1, 2))])
+    measure = find_measure("edge2vec+rerank", weights=files)
+    assert measure.second_look is not None
+    everything = replace(measure.second_look(twice, 1), candidates=100)
+    found = RerankedScores.of(measure.prepare(twice, 1), everything, type_=2, keep=100)
+    edges = np.arange(48, dtype=np.int32)
+    # Turned counter-clockwise, a side s is found at s - 1.
+    turned = (48 + 4 * (edges // 4) + (edges - 1) % 4).astype(np.int32)
+    others = np.array([20, 21, 22, 23], dtype=np.int32)
+    apart = edges // 4 != 5
+    one, other = found.block(edges, others)[apart], found.block(turned, others)[apart]
+    assert np.allclose(one, other, atol=1e-3)
+    assert np.ptp(one) > 1
+
+
+def test_both_weights_are_needed(files: list[Path]) -> None:
+    measure = find_measure("edge2vec+rerank", weights=files[::-1])
+    embedder = find_measure("edge2vec", weights=files).weights
+    assert measure.weights is not None and measure.weights.startswith(f"{embedder}+")
+    with pytest.raises(Edge2VecError, match="no weights of a network pair"):
+        find_measure("edge2vec+rerank", weights=files[:1], piece_size=200)
