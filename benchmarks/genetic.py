@@ -1,6 +1,7 @@
 """Accuracy and time of the genetic solver, beside `gallagher` on the same scores.
 
-    python benchmarks/genetic.py accuracy [RUNS]    the MIT set, MGC, published settings
+    python benchmarks/genetic.py accuracy [RUNS] [0|1]   the MIT set, MGC, published settings;
+                                                    only whole or only eroded pieces
     python benchmarks/genetic.py posts              which post-processing serves it, 12 pictures
     python benchmarks/genetic.py time               seconds, scores given, after compilation
 
@@ -68,11 +69,13 @@ def compared(
     )
 
 
-def accuracy_table(runs: int) -> None:
+def accuracy_table(runs: int, eroded: set[int]) -> None:
     print(f"MIT, 432 pieces, 1000 boards, {runs} runs, {threads()} threads\n")
     print("| eroded | type | to reach | gallagher | genetic | its s | our s | ratio |")
     print("|---|---|---|---|---|---|---|---|")
     for (erode, type_), target in TARGETS.items():
+        if erode not in eroded:
+            continue
         cells = compared(
             sorted(MIT.iterdir()), genetic, type_=type_, erode=erode, post="sinkhorn", runs=runs
         )
@@ -86,7 +89,7 @@ def posts_table() -> None:
     print("| eroded | type | post | gallagher | genetic | its s | our s | ratio |")
     print("|---|---|---|---|---|---|---|---|")
     for erode, type_ in TARGETS:
-        for post in ("none", "paper", "sinkhorn"):
+        for post in ("none", "paper", "sinkhorn", "loops"):
             cells = compared(pictures, ours, type_=type_, erode=erode, post=post, runs=1)
             print(f"| {erode} px | {type_} | {post} | {cells} |", flush=True)
 
@@ -123,7 +126,8 @@ def time_table() -> None:
 def main() -> None:
     table = sys.argv[1] if len(sys.argv) > 1 else ""
     if table == "accuracy":
-        accuracy_table(int(sys.argv[2]) if len(sys.argv) > 2 else 3)
+        runs = int(sys.argv[2]) if len(sys.argv) > 2 else 3
+        accuracy_table(runs, {int(sys.argv[3])} if len(sys.argv) > 3 else {0, 1})
     elif table == "posts":
         posts_table()
     elif table == "time":

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from edge2vec.compatibility import POSTS, Compatibility, compare_edges, raw
-from edge2vec.errors import UnknownNameError
+from edge2vec.errors import PuzzleError, UnknownNameError
 from edge2vec.pieces.cut import cut
 from edge2vec.scoring import score_board
 from edge2vec.solvers import SOLVERS, find_solver, finish
@@ -14,18 +14,26 @@ from edge2vec.types import EMPTY, Board, Grid, Step, UInt8Array
 from tests.conftest import SAMPLES
 from tests.tables import TableScores, random_table
 
+# Enough for boards that only have to be valid, and for easy puzzles.
+QUICK: dict[str, dict[str, int]] = {
+    "genetic": {"population": 50, "generations": 8},
+    "regrowth": {"effort": 20},
+    "gallagher": {},
+}
 
-def solved(name: str, compat: Compatibility, grid: Grid | None) -> Board:
-    return finish(SOLVERS[name].run(compat, grid, np.random.default_rng(0)))
+
+def solved(name: str, compat: Compatibility, grid: Grid | None, *, quick: bool = False) -> Board:
+    solver = find_solver(name, **QUICK[name] if quick else {})
+    return finish(solver.run(compat, grid, np.random.default_rng(0)))
 
 
-def perfect_scores(truth: Board, type_: int) -> Compatibility:
+def perfect_scores(truth: Board, type_: int, *, post: str = "none", seed: int = 0) -> Compatibility:
     """Scores that are 0.1 at every true joint and random from 1 to 9 elsewhere."""
-    table = random_table(int(truth.pieces.max()) + 1, 0)
+    table = random_table(int(truth.pieces.max()) + 1, seed)
     table = np.minimum(table, table.T)
     joints = truth.joints()
     table[joints[:, 0], joints[:, 1]] = table[joints[:, 1], joints[:, 0]] = 0.1
-    return raw(TableScores(table, symmetric=True), type_, 64)
+    return POSTS[post](TableScores(table, symmetric=True), type_, 64)
 
 
 @settings(max_examples=60, deadline=None)
@@ -44,11 +52,33 @@ def test_boards_hold_every_piece_once(
 ) -> None:
     pieces = max(2, rows * cols - holes)
     compat = POSTS[post](TableScores(random_table(pieces, seed)), type_, 64)
-    board = solved(name, compat, Grid(rows, cols) if known else None)
+    board = solved(name, compat, Grid(rows, cols) if known else None, quick=True)
     placed = board.pieces[board.pieces != EMPTY]
     assert np.array_equal(np.sort(placed), np.arange(pieces))
     assert not known or board.grid == Grid(rows, cols)
     assert type_ == 2 or not board.rotations.any()
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    name=st.sampled_from(sorted(SOLVERS)),
+    rows=st.integers(1, 6),
+    cols=st.integers(2, 6),
+    type_=st.sampled_from([1, 2]),
+    seed=st.integers(0, 999),
+)
+def test_perfect_scores_give_a_perfect_board_after_the_post_of_the_solver(
+    name: str, rows: int, cols: int, type_: int, seed: int
+) -> None:
+    pieces = max(3, rows * cols)
+    shape = (rows, cols) if rows * cols >= 3 else (1, 3)
+    rng = np.random.default_rng(seed)
+    truth = Board.of(
+        rng.permutation(pieces).reshape(shape), rng.integers(0, 4, shape) if type_ == 2 else None
+    )
+    compat = perfect_scores(truth, type_, post=SOLVERS[name].post, seed=seed)
+    board = solved(name, compat, Grid(*shape))
+    assert score_board(board, truth, rotations=type_ == 2).neighbour == 100
 
 
 @pytest.mark.parametrize("name", SOLVERS)
@@ -79,18 +109,40 @@ def test_turning_all_pieces_changes_nothing(name: str, photo: UInt8Array) -> Non
         turned = np.rot90(puzzle.pieces, -quarters, axes=(1, 2))
         truth = Board.of(puzzle.truth.pieces, puzzle.truth.rotations - quarters)
         compat = compare_edges(turned, measure="mgc", type_=2, erode=1, post="sinkhorn")
-        board = solved(name, compat, puzzle.grid)
+        board = solved(name, compat, puzzle.grid, quick=True)
         results.append(score_board(board, truth, rotations=True).neighbour)
     assert results == pytest.approx([results[0]] * 4)
 
 
 @pytest.mark.parametrize("name", SOLVERS)
-def test_identical_pieces_give_a_valid_board(name: str) -> None:
+@pytest.mark.parametrize("post", POSTS)
+@pytest.mark.parametrize("colours", [1, 2, 3])
+def test_identical_pieces_give_a_valid_board(name: str, post: str, colours: int) -> None:
     pieces = np.full((12, 16, 16, 3), 77, dtype=np.uint8)
+    pieces += (np.arange(12, dtype=np.uint8) % colours)[:, None, None, None]
     for type_ in (1, 2):
-        compat = compare_edges(pieces, measure="mgc", type_=type_)
-        board = solved(name, compat, Grid(3, 4))
+        compat = compare_edges(pieces, measure="mgc", type_=type_, post=post)
+        board = solved(name, compat, Grid(3, 4), quick=True)
         assert np.array_equal(np.sort(board.pieces.ravel()), np.arange(12))
+
+
+@pytest.mark.parametrize("name", SOLVERS)
+def test_a_grid_without_room_is_refused(name: str) -> None:
+    compat = raw(TableScores(random_table(13, 1)), 2, 64)
+    with pytest.raises(PuzzleError, match="grid 3x4 has no room for 13 pieces"):
+        solved(name, compat, Grid(3, 4))
+
+
+@pytest.mark.parametrize("name", SOLVERS)
+@pytest.mark.parametrize("pieces", [2, 3])
+def test_two_and_three_pieces_are_laid(name: str, pieces: int) -> None:
+    for type_ in (1, 2):
+        for post in POSTS.values():
+            compat = post(TableScores(random_table(pieces, 1)), type_, 64)
+            for grid in (None, Grid(1, pieces), Grid(2, 2)):
+                board = solved(name, compat, grid, quick=True)
+                placed = board.pieces[board.pieces != EMPTY]
+                assert np.array_equal(np.sort(placed), np.arange(pieces))
 
 
 @pytest.mark.parametrize("name", SOLVERS)
@@ -101,7 +153,8 @@ def test_a_photograph_comes_back_whole(name: str) -> None:
         compat = compare_edges(
             puzzle.pieces, measure="mgc", type_=puzzle.type, post=SOLVERS[name].post
         )
-        score = score_board(solved(name, compat, puzzle.grid), puzzle.truth, rotations=rotate)
+        board = solved(name, compat, puzzle.grid, quick=True)
+        score = score_board(board, puzzle.truth, rotations=rotate)
         assert score.neighbour > 95
 
 

@@ -4,11 +4,13 @@
 many candidates to keep, and returns a `Compatibility`.
 """
 
-from collections.abc import Callable
+from typing import Protocol
 
-from edge2vec.compatibility.loops import loops
+from edge2vec.compatibility.copies import Copies
+from edge2vec.compatibility.loops import LoopOptions, loops
 from edge2vec.compatibility.one_to_one import one_to_one
 from edge2vec.compatibility.ranking import rank
+from edge2vec.compatibility.reranking import RerankedScores
 from edge2vec.compatibility.rows import candidate_count
 from edge2vec.compatibility.symmetry import MeanScores, MinMaxScores
 from edge2vec.compatibility.value import Compatibility
@@ -17,11 +19,28 @@ from edge2vec.measures import Measure, find_measure
 from edge2vec.measures.base import EdgeScores
 from edge2vec.types import UInt8Array
 
-__all__ = ["POSTS", "Compatibility", "compare_edges", "find_post", "published_post"]
+__all__ = [
+    "POSTS",
+    "Compatibility",
+    "compare_edges",
+    "find_post",
+    "measure_edges",
+    "process",
+    "published_post",
+]
 
 KEPT = 64
 # Up to this many scores (432 upright pieces, 256 turned ones) all candidates are kept.
 _SMALL_TABLE = 1 << 20
+
+
+class Post(Protocol):
+    """A way to post-process scores."""
+
+    def __call__(
+        self, scores: EdgeScores, type_: int, keep: int, *, copies: Copies | None = None
+    ) -> Compatibility:
+        """Return the scores with `keep` candidates an edge; copies: which pieces are the same."""
 
 
 def compare_edges(
@@ -34,8 +53,37 @@ def compare_edges(
     keep: int | None = None,
 ) -> Compatibility:
     """Return how well the edges of pieces [N, S, S, 3] fit; `keep` candidates an edge."""
-    scores = find_measure(measure).prepare(pieces, erode)
-    return find_post(post)(scores, type_, keep or default_keep(scores.edges, type_))
+    scores = measure_edges(pieces, measure=measure, type_=type_, erode=erode)
+    copies = Copies.of(pieces, erode=erode, type_=type_)
+    return process(scores, copies, type_=type_, post=post, keep=keep)
+
+
+def measure_edges(
+    pieces: UInt8Array, *, measure: str | Measure, type_: int, erode: int = 0
+) -> EdgeScores:
+    """Return what the measure says of the edges of pieces [N, S, S, 3], not yet post-processed."""
+    measure = find_measure(measure, piece_size=pieces.shape[1], erode=erode)
+    scores = measure.prepare(pieces, erode)
+    if measure.second_look is None:
+        return scores
+    look = measure.second_look(pieces, erode)
+    return RerankedScores.of(scores, look, type_=type_, keep=default_keep(scores.edges, type_))
+
+
+def process(
+    scores: EdgeScores,
+    copies: Copies,
+    *,
+    type_: int,
+    post: str,
+    keep: int | None = None,
+    missing: float = 0.0,
+) -> Compatibility:
+    """Return post-processed scores; `loops` takes note of the share of pieces that are missing."""
+    keep = keep or default_keep(scores.edges, type_)
+    if post == "loops" and missing:
+        return loops(scores, type_, keep, copies=copies, options=LoopOptions(missing=missing))
+    return find_post(post)(scores, type_, keep, copies=copies)
 
 
 def default_keep(edges: int, type_: int) -> int:
@@ -44,27 +92,36 @@ def default_keep(edges: int, type_: int) -> int:
     return count if edges * count <= _SMALL_TABLE else min(count, KEPT)
 
 
-def raw(scores: EdgeScores, type_: int, keep: int) -> Compatibility:
+def raw(
+    scores: EdgeScores, type_: int, keep: int, *, copies: Copies | None = None
+) -> Compatibility:
     """Return the scores as the measure gave them."""
     ranking = rank(scores, type_=type_, keep=keep)
     return Compatibility.of(ranking, scores, type_=type_, post="none", nats=False)
 
 
-def paper(scores: EdgeScores, type_: int, keep: int) -> Compatibility:
+def paper(
+    scores: EdgeScores, type_: int, keep: int, *, copies: Copies | None = None
+) -> Compatibility:
     """Return min-max scaled, symmetrised scores (the paper's eq. 5 and 6)."""
     scaled = MinMaxScores.of(scores, rank(scores, type_=type_, keep=1))
     ranking = rank(scaled, type_=type_, keep=keep)
     return Compatibility.of(ranking, scaled, type_=type_, post="paper", nats=False)
 
 
-def sinkhorn(scores: EdgeScores, type_: int, keep: int) -> Compatibility:
+def sinkhorn(
+    scores: EdgeScores, type_: int, keep: int, *, copies: Copies | None = None
+) -> Compatibility:
     """Return one-to-one scores: -log probabilities that sum to one around every edge."""
     mean = MeanScores(scores)
-    normalised, ranking = one_to_one(mean, rank(mean, type_=type_, keep=keep))
-    return Compatibility.of(ranking, normalised, type_=type_, post="sinkhorn", nats=True)
+    measured = rank(mean, type_=type_, keep=keep)
+    normalised, ranking = one_to_one(mean, measured)
+    return Compatibility.of(
+        ranking, normalised, type_=type_, post="sinkhorn", nats=True, measured=measured
+    )
 
 
-POSTS: dict[str, Callable[[EdgeScores, int, int], Compatibility]] = {
+POSTS: dict[str, Post] = {
     "none": raw,
     "paper": paper,
     "sinkhorn": sinkhorn,
@@ -72,7 +129,7 @@ POSTS: dict[str, Callable[[EdgeScores, int, int], Compatibility]] = {
 }
 
 
-def find_post(name: str) -> Callable[[EdgeScores, int, int], Compatibility]:
+def find_post(name: str) -> Post:
     """Return the post-processing of that name."""
     if name not in POSTS:
         raise UnknownNameError("post-processing", name, POSTS)

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from edge2vec.compatibility.copies import Copies, of_kinds
 from edge2vec.compatibility.loop_support import Likely, LongArray, scaled, support
 from edge2vec.compatibility.one_to_one import (
     CandidateGraph,
@@ -22,6 +23,7 @@ from edge2vec.compatibility.one_to_one import (
 )
 from edge2vec.compatibility.ranking import Ranking, rank
 from edge2vec.compatibility.symmetry import AgreedScores, MeanScores
+from edge2vec.compatibility.ties import tied
 from edge2vec.compatibility.value import Compatibility
 from edge2vec.measures.base import EdgeScores
 from edge2vec.types import DoubleArray, FloatArray, IntArray
@@ -30,6 +32,8 @@ from edge2vec.types import DoubleArray, FloatArray, IntArray
 _GRAIN = 2.0**-16
 # How far, in nats, a bad fit everywhere may speak for the rim.
 _RIM_ODDS = 3.0
+# The share of the edges around holes that room is left for.
+_HOLES_SEEN = 0.6
 
 
 @dataclass(frozen=True)
@@ -40,6 +44,7 @@ class LoopOptions:
     floor: the support of a joint whose loops do not close among the candidates.
     rounds, scaling_rounds: how often supports are renewed, and Sinkhorn's rounds each time.
     ignore: probabilities below are not followed round corners.
+    missing: the share of the picture's cells whose piece is lost.
     """
 
     sharpness: float = 0.5
@@ -47,6 +52,7 @@ class LoopOptions:
     rounds: int = 6
     scaling_rounds: int = 8
     ignore: float = 1e-6
+    missing: float = 0.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,19 +96,28 @@ class LoopScores(AgreedScores):
 
 
 def loops(
-    scores: EdgeScores, type_: int, keep: int, *, options: LoopOptions | None = None
+    scores: EdgeScores,
+    type_: int,
+    keep: int,
+    *,
+    copies: Copies | None = None,
+    options: LoopOptions | None = None,
 ) -> Compatibility:
     """Return loop-consistent scores: -log probabilities that also close round the corners."""
     options = options or LoopOptions()
-    mean = MeanScores(scores)
-    ranking = rank(mean, type_=type_, keep=keep)
+    if copies is None or not copies.any:
+        copies = Copies.none(scores.edges // 4)
+    mean = of_kinds(MeanScores(scores), copies)
+    ranking = rank(mean, type_=type_, keep=keep, stock=copies.stock)
     sharpness = options.sharpness * typical_gap(ranking) / noise_gap(ranking)
-    start, _ = one_to_one(mean, ranking, sharpness=sharpness, rounds=20)
-    graph = CandidateGraph.of(ranking)
-    source = propagate(start, graph, options)
+    more = tied(mean, ranking, type_=type_, stock=copies.stock)
+    start, _ = one_to_one(mean, ranking, sharpness=sharpness, rounds=20, copies=copies, more=more)
+    graph = CandidateGraph.of(ranking, more)
+    source = propagate(start, graph, copies, options)
     nats = source.pairs(graph.anchors, graph.neighbours)
     kept = graph.ranked(nats, keep=ranking.candidates.shape[1])
-    return Compatibility.of(kept, source, type_=type_, post="loops", nats=True)
+    kinds = Compatibility.of(kept, source, type_=type_, post="loops", nats=True, measured=ranking)
+    return kinds.copied(copies) if copies.any else kinds
 
 
 def noise_gap(ranking: Ranking) -> float:
@@ -130,28 +145,55 @@ def rim_priors(potentials: DoubleArray) -> DoubleArray:
     return np.asarray(potentials - np.clip(above, -_RIM_ODDS, _RIM_ODDS))
 
 
-def propagate(start: OneToOneScores, graph: CandidateGraph, options: LoopOptions) -> LoopScores:
+def unpaired(pieces: int, missing: float) -> float:
+    """Return for how many edges there is no partner: those around a square picture and its holes.
+
+    Room for some of those around holes serves worn pieces as well: with more room, edges that fit
+    nothing well would claim it.
+    """
+    return float(4 * np.sqrt(pieces / (1 - missing)) + _HOLES_SEEN * 4 * pieces * missing)
+
+
+def propagate(
+    start: OneToOneScores, graph: CandidateGraph, copies: Copies, options: LoopOptions
+) -> LoopScores:
     """Return the scores after all rounds."""
     edges, anchors = start.edges, graph.anchors
     keys = anchors.astype(np.int64) * edges + graph.neighbours
     mirror = np.searchsorted(keys, graph.neighbours.astype(np.int64) * edges + anchors)
     base = start.temperature * graph.distances.astype(np.float64)
-    # As many edges without a partner as around a square picture.
-    rim_count = 4 * np.sqrt(edges / 4)
+    rim_count = unpaired(len(copies.kind), options.missing)
     lists = (graph.starts, graph.neighbours)
+    counts = copies.counts(anchors, graph.neighbours)
+    stock = np.repeat(copies.stock, 4).astype(np.float64)
+    several = (counts, stock)
     rim_costs = rim_priors(start.potentials)
-    slack = float(np.log(rim_count / edges))
+    slack = float(np.log(rim_count / stock.sum()))
     chance, rim, potentials, slack = scaled(
-        *lists, base, start.potentials, rim_costs, slack, rim_count, 2 * options.scaling_rounds
+        *lists,
+        base,
+        *several,
+        start.potentials,
+        rim_costs,
+        slack,
+        rim_count,
+        2 * options.scaling_rounds,
     )
     plain = OneToOneScores(start.inner, start.temperature, potentials)
     gains = np.zeros_like(base)
     for _ in range(options.rounds):
-        likely = Likely.of(anchors, graph.neighbours, chance, rim, ignore=options.ignore)
-        one_way = support(*lists, likely)
+        likely = Likely.of(anchors, graph.neighbours, chance, counts, rim, ignore=options.ignore)
+        one_way = support(*lists, likely, holes=options.missing > 0)
         gains = np.log(options.floor + one_way) + np.log(options.floor + one_way[mirror])
         chance, rim, potentials, slack = scaled(
-            *lists, base - gains, potentials, rim_costs, slack, rim_count, options.scaling_rounds
+            *lists,
+            base - gains,
+            *several,
+            potentials,
+            rim_costs,
+            slack,
+            rim_count,
+            options.scaling_rounds,
         )
     gains = np.rint(gains / _GRAIN) * _GRAIN
     least = float(np.rint(2 * np.log(options.floor) / _GRAIN) * _GRAIN) if options.rounds else 0.0

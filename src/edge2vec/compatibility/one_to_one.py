@@ -10,8 +10,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from edge2vec.compatibility.copies import Copies
 from edge2vec.compatibility.ranking import Ranking
 from edge2vec.compatibility.symmetry import AgreedScores
+from edge2vec.compatibility.ties import Pairs
 from edge2vec.compiled import compiled
 from edge2vec.measures.base import EdgeScores
 from edge2vec.types import DoubleArray, FloatArray, IntArray
@@ -58,14 +60,17 @@ class CandidateGraph:
     distances: FloatArray
 
     @classmethod
-    def of(cls, ranking: Ranking) -> "CandidateGraph":
-        """Return the union of all lists; the ranking's scores must be symmetric."""
+    def of(cls, ranking: Ranking, more: Pairs | None = None) -> "CandidateGraph":
+        """Return the union of all lists and `more`; the ranking's scores must be symmetric."""
         edges, kept = ranking.candidates.shape
         anchors = np.repeat(np.arange(edges, dtype=np.int64), kept)
-        others = ranking.candidates.ravel().astype(np.int64)
+        others, scores = ranking.candidates.ravel().astype(np.int64), ranking.scores.ravel()
+        if more is not None:
+            anchors, others = np.append(anchors, more[0]), np.append(others, more[1])
+            scores = np.append(scores, more[2])
         keys = np.concatenate([anchors * edges + others, others * edges + anchors])
         keys, first = np.unique(keys, return_index=True)
-        distances = ranking.scores.ravel()[first % len(anchors)]
+        distances = scores[first % len(anchors)]
         starts = np.searchsorted(keys, np.arange(edges + 1, dtype=np.int64) * edges)
         return cls(starts, (keys % edges).astype(np.int32), distances)
 
@@ -86,15 +91,24 @@ class CandidateGraph:
 
 
 def one_to_one(
-    scores: EdgeScores, ranking: Ranking, *, sharpness: float = SHARPNESS, rounds: int = ROUNDS
+    scores: EdgeScores,
+    ranking: Ranking,
+    *,
+    sharpness: float = SHARPNESS,
+    rounds: int = ROUNDS,
+    copies: Copies | None = None,
+    more: Pairs | None = None,
 ) -> tuple[OneToOneScores, Ranking]:
     """Return the normalised scores and the kept candidates ranked by them.
 
     scores: symmetric distances, as `ranking` was made from.
+    copies: how many there are of each piece; None: one. more: pairs to add to those ranked.
     """
-    graph = CandidateGraph.of(ranking)
+    graph = CandidateGraph.of(ranking, more)
     temperature = sharpness / typical_gap(ranking)
     costs = graph.distances.astype(np.float64) * temperature
+    if copies is not None:
+        costs -= np.log(copies.counts(graph.anchors, graph.neighbours))
     potentials = _sinkhorn(graph.starts, graph.neighbours, costs, rounds)
     normalised = OneToOneScores(scores, temperature, potentials)
     anchors = graph.anchors

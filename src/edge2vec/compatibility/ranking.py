@@ -8,7 +8,7 @@ import numpy as np
 from edge2vec.compatibility.rows import candidate_count, row_blocks
 from edge2vec.compiled import compiled, in_threads
 from edge2vec.errors import PuzzleError
-from edge2vec.measures.base import EdgeScores
+from edge2vec.measures.base import EdgeScores, Ranker
 from edge2vec.types import FloatArray, IntArray
 
 
@@ -36,13 +36,21 @@ class Ranking:
         return self.scores[:, min(1, self.scores.shape[1] - 1)]
 
 
-def rank(scores: EdgeScores, *, type_: int, keep: int) -> Ranking:
-    """Return the best `keep` candidates of every edge; `keep` past their number keeps all."""
+def rank(scores: EdgeScores, *, type_: int, keep: int, stock: IntArray | None = None) -> Ranking:
+    """Return the best `keep` candidates of every edge; `keep` past their number keeps all.
+
+    stock: [N], how many copies there are of each piece; None: one.
+    """
     kept = min(keep, candidate_count(scores.edges, type_))
+    # Copies may meet themselves, which scores that rank themselves know nothing of.
+    if stock is None or (stock == 1).all():
+        there = _ranked_there(scores, type_, kept)
+        if there is not None:
+            return there
     best = np.empty((scores.edges, kept), dtype=np.float32)
     ids = np.empty((scores.edges, kept), dtype=np.int32)
     worst = np.empty(scores.edges, dtype=np.float32)
-    for anchors, candidates, block in row_blocks(scores, type_):
+    for anchors, candidates, block in row_blocks(scores, type_, stock):
         if np.isnan(block).any():
             raise PuzzleError("the measure gave scores that are not numbers (NaN)")
         rows = np.empty((len(anchors), kept), dtype=np.float32)
@@ -52,6 +60,20 @@ def rank(scores: EdgeScores, *, type_: int, keep: int) -> Ranking:
         best[anchors], ids[anchors] = rows, names
         worst[anchors] = np.max(block, axis=1, where=np.isfinite(block), initial=-np.inf)
     return Ranking(ids, best, worst)
+
+
+def _ranked_there(scores: EdgeScores, type_: int, kept: int) -> Ranking | None:
+    """Return the ranking from scores that lie on a device of their own; None for all others."""
+    if isinstance(scores, Ranker):
+        found = scores.ranking(type_, kept)
+    else:
+        inner, scaling = getattr(scores, "inner", None), getattr(scores, "scaling", None)
+        if scaling is None or not isinstance(inner, Ranker):
+            return None
+        found = inner.ranking(type_, kept, scaling=scaling)
+    if any(np.isnan(part).any() for part in found[1:]):
+        raise PuzzleError("the measure gave scores that are not numbers (NaN)")
+    return Ranking(*found)
 
 
 def _smallest_in(

@@ -27,12 +27,20 @@ def candidate_count(edges: int, type_: int) -> int:
     return (edges // 4 - 1) * (4 if type_ == 2 else 1)
 
 
-def row_blocks(scores: EdgeScores, type_: int) -> Iterator[tuple[IntArray, IntArray, FloatArray]]:
-    """Yield (anchors [A], candidates [B], scores [A, B]); a piece against itself is infinite."""
+def row_blocks(
+    scores: EdgeScores, type_: int, stock: IntArray | None = None
+) -> Iterator[tuple[IntArray, IntArray, FloatArray]]:
+    """Yield (anchors [A], candidates [B], scores [A, B]); a piece against itself is infinite.
+
+    stock: [N], how many copies there are of each piece; with more than one they may meet.
+    """
     for anchors, candidates in sectors(scores.edges, type_):
         step = max(1, _BLOCK_SCORES // len(candidates))
         for start in range(0, len(anchors), step):
             some = anchors[start : start + step]
             block = scores.block(some, candidates)
-            block[some[:, None] // 4 == candidates // 4] = np.inf
+            own = some[:, None] // 4 == candidates // 4
+            if stock is not None:
+                own &= stock[candidates // 4] == 1
+            block[own] = np.inf
             yield some, candidates, block

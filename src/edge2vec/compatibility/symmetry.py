@@ -22,6 +22,11 @@ class AgreedScores:
         """Return E."""
         return self.inner.edges
 
+    @property
+    def scaling(self) -> tuple[FloatArray, FloatArray] | None:
+        """Return low and span [E] if this is the mean of rows scaled by them, else None."""
+        return None
+
 
 @dataclass(frozen=True, eq=False)
 class MinMaxScores(AgreedScores):
@@ -38,6 +43,11 @@ class MinMaxScores(AgreedScores):
         """Return the scaled scores; a row of equal scores becomes all 0."""
         span = ranking.worst - ranking.best
         return cls(scores, ranking.best.copy(), np.where(span > 0, span, np.float32(1)))
+
+    @property
+    def scaling(self) -> tuple[FloatArray, FloatArray]:
+        """Return low and span, [E] each."""
+        return self.low, self.span
 
     def block(self, anchors: IntArray, candidates: IntArray) -> FloatArray:
         """Return every anchor [A] against every candidate [B], as [A, B]."""
@@ -60,6 +70,13 @@ class MeanScores(AgreedScores):
 
     Squares stretch the scale, and a likelihood over them trusts large scores too little.
     """
+
+    @property
+    def scaling(self) -> tuple[FloatArray, FloatArray] | None:
+        """Return what leaves distances as they are; squares must be rooted first."""
+        if self.inner.squared:
+            return None
+        return np.zeros(self.edges, dtype=np.float32), np.ones(self.edges, dtype=np.float32)
 
     def block(self, anchors: IntArray, candidates: IntArray) -> FloatArray:
         """Return every anchor [A] against every candidate [B], as [A, B]."""

@@ -1,9 +1,10 @@
 """The one value every solver reads: who fits whom, how well, and how sure that is."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
+from edge2vec.compatibility.copies import Copies, MappedScores, for_all
 from edge2vec.compatibility.ranking import Ranking
 from edge2vec.measures.base import EdgeScores
 from edge2vec.types import FloatArray, IntArray
@@ -22,6 +23,9 @@ class Compatibility:
     ratios: [E, K] float32, Gallagher's confidence of each candidate: see `gallagher_ratios`.
     source: scores of any other pair.
     nats: True where scores are -log probabilities, False where they are distances.
+    measured: the two best candidates by what was measured, where scores were made from it.
+    copies, kinds: where scores count exact copies, which they are and the same value for one piece
+        of every kind.
     """
 
     type: int
@@ -33,17 +37,48 @@ class Compatibility:
     ratios: FloatArray
     source: EdgeScores
     nats: bool
+    measured: Ranking | None = None
+    copies: Copies | None = None
+    kinds: "Compatibility | None" = None
 
     @classmethod
     def of(
-        cls, ranking: Ranking, source: EdgeScores, *, type_: int, post: str, nats: bool
+        cls,
+        ranking: Ranking,
+        source: EdgeScores,
+        *,
+        type_: int,
+        post: str,
+        nats: bool,
+        measured: Ranking | None = None,
     ) -> "Compatibility":
-        """Return the value with all that follows from the ranking, its arrays read-only."""
+        """Return the value with all that follows from the ranking, its arrays read-only.
+
+        measured: the ranking that the scores were made from.
+        """
         ratios = gallagher_ratios(ranking, nats=nats)
         arrays = (ranking.candidates, ranking.scores, ranking.worst, best_buddies(ranking), ratios)
         for array in arrays:
             array.flags.writeable = False
-        return cls(type_, post, *arrays, source=source, nats=nats)
+        if measured is not None:
+            two = np.s_[:, :2]
+            measured = Ranking(measured.candidates[two], measured.scores[two], measured.worst)
+        return cls(type_, post, *arrays, source=source, nats=nats, measured=measured)
+
+    def copied(self, copies: Copies) -> "Compatibility":
+        """Return the value for all pieces; this one is for a piece of every kind."""
+        source = MappedScores(self.source, copies.edge)
+        value = Compatibility.of(
+            for_all(self._ranking(), copies),
+            source,
+            type_=self.type,
+            post=self.post,
+            nats=self.nats,
+        )
+        return replace(value, copies=copies, kinds=self)
+
+    def _ranking(self) -> Ranking:
+        return Ranking(self.candidates, self.scores, self.worst)
 
     @property
     def edges(self) -> int:

@@ -1,10 +1,12 @@
 """Solvers by name."""
 
+from typing import Any
+
 from edge2vec.errors import UnknownNameError
 from edge2vec.solvers.base import Solver, finish
-from edge2vec.solvers.gallagher import gallagher
-from edge2vec.solvers.genetic import genetic
-from edge2vec.solvers.regrowth import regrowth
+from edge2vec.solvers.gallagher import GallagherOptions, gallagher
+from edge2vec.solvers.genetic import GeneticOptions, genetic
+from edge2vec.solvers.regrowth import RegrowthOptions, regrowth
 
 __all__ = ["SOLVERS", "Solver", "find_solver", "finish"]
 
@@ -14,26 +16,29 @@ SOLVERS: dict[str, Solver] = {
         "grows the board from its surest joints, removes what is weak, and grows again (ours)",
         regrowth,
         post="loops",
+        options=RegrowthOptions(),
     ),
     "gallagher": Solver(
         "gallagher",
         "constrained spanning tree, trimmed and filled (Gallagher 2012)",
         gallagher,
-        post="sinkhorn",
+        post="loops",
+        options=GallagherOptions(),
     ),
     "genetic": Solver(
         "genetic",
         "genetic algorithm with kernel growth (Sholomon et al. 2013, 2014)",
         genetic,
-        post="sinkhorn",
+        post="loops",
+        options=GeneticOptions(),
     ),
 }
 
 
-def find_solver(solver: str | Solver) -> Solver:
-    """Return the solver of that name; an object passes through."""
-    if isinstance(solver, Solver):
-        return solver
-    if solver not in SOLVERS:
-        raise UnknownNameError("solver", solver, SOLVERS)
-    return SOLVERS[solver]
+def find_solver(solver: str | Solver, **options: Any) -> Solver:
+    """Return the solver of that name, or the object given, with these options."""
+    if not isinstance(solver, Solver):
+        if solver not in SOLVERS:
+            raise UnknownNameError("solver", solver, SOLVERS)
+        solver = SOLVERS[solver]
+    return solver.with_options(**options)

@@ -1,11 +1,14 @@
 """What a solver is: scores and a grid in, signs of life on the way, a board at the end."""
 
 from collections.abc import Callable, Generator
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
+from functools import partial
+from typing import Any, cast
 
 import numpy as np
 
 from edge2vec.compatibility import Compatibility
+from edge2vec.errors import UnknownNameError
 from edge2vec.types import Board, Grid, Step
 
 Solving = Generator[Step, None, Board]
@@ -18,12 +21,26 @@ class Solver:
     run: takes the compatibility, the grid (None where unknown) and a random generator, yields
         steps and returns the board. It never sees the pieces, let alone the truth.
     post: the post-processing of scores that serves it best.
+    options: a frozen dataclass with the solver's settings; None: it has none.
     """
 
     name: str
     summary: str
     run: Callable[[Compatibility, Grid | None, np.random.Generator], Solving]
     post: str
+    options: Any = None
+
+    def with_options(self, **values: Any) -> "Solver":
+        """Return the solver with other settings."""
+        if not values:
+            return self
+        known = [field.name for field in fields(self.options)] if self.options else []
+        for name in values:
+            if name not in known:
+                raise UnknownNameError(f"option of {self.name}", name, known)
+        options = replace(self.options, **values)
+        run = cast(Callable[..., Solving], self.run)
+        return replace(self, run=partial(run, options=options), options=options)
 
 
 def finish(solving: Solving, *, report: Callable[[Step], None] | None = None) -> Board:

@@ -13,6 +13,7 @@ from edge2vec.compatibility import Compatibility
 from edge2vec.compiled import compiled, in_threads
 from edge2vec.errors import Edge2VecError
 from edge2vec.solvers.base import Solving
+from edge2vec.solvers.certain import certain
 from edge2vec.solvers.genetic_boards import Population, mean_score, read_partners, write_board
 from edge2vec.solvers.genetic_fit import Renumbered, fit_of
 from edge2vec.solvers.kernel_growth import grow
@@ -65,9 +66,13 @@ def genetic(
 ) -> Solving:
     """Yield a step a generation and return the best board of the last one.
 
-    For a solver with other options: `partial(genetic, options=GeneticOptions(population=200))`.
+    For a solver with other options: `find_solver("genetic", population=200)`.
     """
     frames = shapes(compat.pieces, grid, compat.type)
+    sure = certain(compat, grid)
+    if sure is not None:
+        yield Step("joining blocks", 1, 1)
+        return sure
     order = Renumbered.of(compat)
     fit = fit_of(compat, order, frames)
     total = options.generations or (30 if compat.type == 2 else 100)

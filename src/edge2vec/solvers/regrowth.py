@@ -12,27 +12,39 @@ from dataclasses import dataclass
 import numpy as np
 
 from edge2vec.compatibility import Compatibility
+from edge2vec.errors import Edge2VecError
 from edge2vec.solvers.base import Solving
+from edge2vec.solvers.certain import certain
 from edge2vec.solvers.gallagher import gallagher
 from edge2vec.solvers.regrowth_cutting import parts
 from edge2vec.solvers.regrowth_workshop import Laid, Workshop
-from edge2vec.types import Board, Grid, Step
+from edge2vec.types import Grid, Step
 
 
 @dataclass(frozen=True)
 class RegrowthOptions:
     """How to search.
 
-    effort: how many pieces are laid in all, as a multiple of the puzzle's size.
+    effort: how many pieces are laid at most, as a multiple of the puzzle's size.
+    patience: the share of the effort after which, without a better board, the search ends.
     worth: what a neighbour adds before its cost is taken off: two fair ones outdo one good one.
     noise: standard deviation of what pieces are over- or underrated by, every second time.
     floating: how often all but one part is grown anew.
     """
 
-    effort: int = 400
+    effort: int = 1000
+    patience: float = 0.3
     worth: float = 4.0
     noise: float = 0.5
     floating: float = 0.1
+
+    def __post_init__(self) -> None:
+        """Refuse what no search could do."""
+        if self.effort < 0 or self.noise < 0:
+            raise Edge2VecError(f"effort {self.effort}, noise {self.noise}; expected at least 0")
+        for name, share in (("floating", self.floating), ("patience", self.patience)):
+            if not 0 <= share <= 1:
+                raise Edge2VecError(f"{name} {share}; expected a share from 0 to 1")
 
 
 def regrowth(
@@ -44,26 +56,32 @@ def regrowth(
 ) -> Solving:
     """Yield steps and return the board."""
     options = options or RegrowthOptions()
+    sure = certain(compat, grid)
+    if sure is not None:
+        yield Step("joining blocks", 1, 1)
+        return sure
     tree = yield from gallagher(compat, grid, rng)
     shop = Workshop(compat, tree.grid, worth=options.worth)
-    now = shop.lay(tree.pieces.copy(), tree.rotations.copy())
+    now = shop.begin(tree)
     budget = options.effort * compat.pieces
-    spent, shown = 0, -1
-    quiet = np.zeros(compat.pieces, dtype=np.float32)
-    while spent < budget:
+    spent, shown, better = 0, -1, 0
+    kinds = len(shop.copies.stock)
+    quiet = np.zeros(kinds, dtype=np.float32)
+    while spent < budget and spent - better <= options.patience * budget:
         noise = quiet
         if rng.random() < 0.5:
-            noise = (options.noise * rng.standard_normal(compat.pieces)).astype(np.float32)
+            noise = (options.noise * rng.standard_normal(kinds)).astype(np.float32)
         kept, floating = _kept(now, rng, options.floating)
         new = shop.regrow(now, kept, noise, floating=floating)
         # Comparing boards costs about as much as laying a tenth of the pieces.
         spent += int((~kept).sum()) + 20 + compat.pieces // 10
         if new.total <= now.total:
+            better = spent if new.total < now.total else better
             now = new
         if spent * 50 // budget > shown:
             shown = spent * 50 // budget
             yield Step("regrowing", min(spent, budget), budget)
-    board = Board.of(now.pieces, now.turns)
+    board = shop.end(now)
     if grid is not None and board.grid != grid:
         board = board.turned(1)
     return board

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from edge2vec.compatibility import Compatibility
+from edge2vec.compatibility.copies import Copies
 from edge2vec.compatibility.loops import LoopScores
 from edge2vec.compatibility.one_to_one import CandidateGraph
 from edge2vec.compatibility.ranking import Ranking
@@ -23,49 +24,65 @@ DEAREST = 8.0
 class Costs:
     """Costs of joints in nats, from 0 to DEAREST, for the pairs that are kept.
 
-    ranked: [E, K], the candidates of every edge, cheapest first.
     starts [E + 1], others [M], costs [M]: all pairs that either edge keeps, sorted by number.
+    ranked: [M], the same others of every edge, cheapest first.
     judged: [M], what boards are compared by. Scores after loop propagation lead to good boards
         fast, but they confirm one another; what was measured keeps half a say.
     rim: [E], what it costs an edge to lie on the rim of the board.
     """
 
-    ranked: IntArray
     starts: LongArray
     others: IntArray
+    ranked: IntArray
     costs: FloatArray
     judged: FloatArray
     rim: FloatArray
 
     @classmethod
-    def of(cls, compat: Compatibility, *, longest: int = 16) -> "Costs":
-        """Return the costs; only the first `longest` candidates of an edge are ever proposed."""
-        nats = np.clip(_nats(compat), 0.0, DEAREST)
-        graph = _graph(compat, nats)
-        measured = _graph(compat, _measured(compat, nats))
+    def of(cls, compat: Compatibility, copies: Copies) -> "Costs":
+        """Return the costs of joints between kinds of pieces."""
+        starts, others, after, before = _kept(compat)
+        anchors = np.repeat(np.arange(compat.edges, dtype=np.int32), np.diff(starts))
+        counts = copies.counts(anchors, others)
+        partners = np.zeros(compat.edges)
+        np.add.at(partners, anchors, np.exp(-after) * counts)
+        # Which of the copies it is says nothing about the kind.
+        spread = np.log(copies.stock) / 2
+        after, before = (
+            nats - spread[anchors // 4] - spread[others // 4] for nats in (after, before)
+        )
+        costs = _clipped(after)
         return cls(
-            ranked=np.ascontiguousarray(compat.candidates[:, :longest]),
-            starts=graph.starts,
-            others=graph.neighbours,
-            costs=graph.distances,
-            judged=(graph.distances + measured.distances) / np.float32(2),
-            rim=_rim(nats),
+            starts=starts,
+            others=others,
+            ranked=others[np.lexsort((others, after, anchors))],
+            costs=costs,
+            judged=(costs + _clipped(before)) / np.float32(2),
+            rim=_rim(partners),
         )
 
 
-def _graph(compat: Compatibility, costs: DoubleArray | FloatArray) -> CandidateGraph:
-    """Return the kept pairs from both sides, with costs [E, K] in place of their scores."""
-    return CandidateGraph.of(Ranking(compat.candidates, costs.astype(np.float32), compat.worst))
+def _clipped(nats: DoubleArray) -> FloatArray:
+    """Return costs [M], rounded as scores are: equal pieces stay equal."""
+    return (np.rint(np.clip(nats, 0.0, DEAREST) * 2**16) / 2**16).astype(np.float32)
 
 
-def _measured(compat: Compatibility, nats: DoubleArray) -> FloatArray:
-    """Return the costs [E, K] before loop propagation, where there was one."""
-    if not isinstance(compat.source, LoopScores):
-        return nats.astype(np.float32)
-    anchors = np.repeat(np.arange(compat.edges, dtype=np.int32), nats.shape[1])
-    before = compat.source.before(compat.scores.ravel(), anchors, compat.candidates.ravel())
-    rounded = np.rint(np.clip(before, 0.0, DEAREST) * 2**16) / 2**16
-    return rounded.reshape(nats.shape).astype(np.float32)
+def _kept(compat: Compatibility) -> tuple[LongArray, IntArray, DoubleArray, DoubleArray]:
+    """Return all kept pairs, starts [E + 1] and others [M], and their nats, after loops and before.
+
+    Without loop propagation both are the same.
+    """
+    if isinstance(compat.source, LoopScores):
+        keys, edges = compat.source.keys, compat.edges
+        starts = np.searchsorted(keys, np.arange(edges + 1, dtype=np.int64) * edges)
+        anchors, others = (keys // edges).astype(np.int32), (keys % edges).astype(np.int32)
+        after = compat.source.pairs(anchors, others)
+        before = compat.source.before(after, anchors, others)
+        return starts, others, after.astype(np.float64), before
+    scores = _nats(compat).astype(np.float32)
+    graph = CandidateGraph.of(Ranking(compat.candidates, scores, compat.worst))
+    nats = graph.distances.astype(np.float64)
+    return graph.starts, graph.neighbours, nats, nats
 
 
 def _nats(compat: Compatibility) -> DoubleArray:
@@ -83,10 +100,10 @@ def _nats(compat: Compatibility) -> DoubleArray:
     return np.asarray(-np.log(np.maximum(chance, 1e-300)))
 
 
-def _rim(nats: DoubleArray) -> FloatArray:
-    """Return -log of the probability [E] that the candidates leave for having no partner."""
-    left = 1.0 - np.exp(-nats).sum(axis=1)
-    return np.asarray(np.minimum(-np.log(np.maximum(left, 1e-9)), DEAREST), dtype=np.float32)
+def _rim(partners: DoubleArray) -> FloatArray:
+    """Return -log of the probability [E] that partners leave for having none."""
+    left = np.maximum(1.0 - partners, 1e-9)
+    return np.asarray(np.minimum(-np.log(left), DEAREST), dtype=np.float32)
 
 
 @compiled

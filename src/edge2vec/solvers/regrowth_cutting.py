@@ -48,7 +48,7 @@ def keep_only(
     kept: np.ndarray,
     canvas: IntArray,
     canvas_turns: IntArray,
-    used: IntArray,
+    stock: IntArray,
     top: int,
     left: int,
 ) -> IntArray:
@@ -60,23 +60,23 @@ def keep_only(
                 continue
             canvas[top + y, left + x] = pieces[y, x]
             canvas_turns[top + y, left + x] = turns[y, x]
-            used[pieces[y, x]] = 1
+            stock[pieces[y, x]] -= 1
             box[0], box[1] = min(box[0], top + y), max(box[1], top + y)
             box[2], box[3] = min(box[2], left + x), max(box[3], left + x)
     return box
 
 
 @compiled
-def fill_blindly(pieces: IntArray, turns: IntArray, used: IntArray, blind: IntArray) -> None:
+def fill_blindly(pieces: IntArray, turns: IntArray, stock: IntArray, blind: IntArray) -> None:
     """Put the pieces that no list proposed anywhere, turned as `blind` [N] says."""
     piece = 0
     for y in range(pieces.shape[0]):
         for x in range(pieces.shape[1]):
             if pieces[y, x] >= 0:
                 continue
-            while piece < len(used) and used[piece] != 0:
+            while piece < len(stock) and stock[piece] == 0:
                 piece += 1
-            if piece == len(used):
+            if piece == len(stock):
                 return
             pieces[y, x], turns[y, x] = piece, blind[piece]
-            used[piece] = 1
+            stock[piece] -= 1

@@ -5,8 +5,11 @@ import heapq
 import numpy as np
 
 from edge2vec.compiled import compiled
-from edge2vec.solvers.regrowth_costs import DEAREST, LongArray, cost_of
+from edge2vec.solvers.regrowth_costs import LongArray, cost_of
 from edge2vec.types import FloatArray, IntArray
+
+# So many free candidates of an edge are looked at, the best first.
+PROPOSED = 16
 
 
 @compiled
@@ -17,7 +20,7 @@ def grow(
     costs: FloatArray,
     pieces: IntArray,
     turns: IntArray,
-    used: IntArray,
+    stock: IntArray,
     box: IntArray,
     rows: int,
     cols: int,
@@ -27,7 +30,7 @@ def grow(
 ) -> None:
     """Lay pieces around those on the canvas until no kept candidate has a cell left.
 
-    pieces, turns: [H, W], the canvas, changed in place; used: [N], 1 for laid pieces.
+    pieces, turns: [H, W], the canvas, changed in place; stock: [N], copies of each piece to lay.
     box: top, bottom, left, right of what is laid; it never outgrows rows x cols, or cols x rows
     where `sideways`. noise: [N], what each piece is over- or underrated by.
     """
@@ -38,22 +41,22 @@ def grow(
     heap = [(0.0, 0, -1, 0, 0)]
     for y in range(box[0] - 1, box[1] + 2):
         for x in range(box[2] - 1, box[3] + 2):
-            _propose(heap, version, lists, pieces, turns, used, noise, worth, y, x)
+            _propose(heap, version, lists, pieces, turns, stock, noise, worth, y, x)
     while len(heap) > 0:
         _, cell, seen, piece, turn = heapq.heappop(heap)
         y, x = cell // width, cell % width
         if version[cell] != seen or not _fits(box, y, x, rows, cols, sideways):
             continue
-        if used[piece] != 0:
-            _propose(heap, version, lists, pieces, turns, used, noise, worth, y, x)
+        if stock[piece] == 0:
+            _propose(heap, version, lists, pieces, turns, stock, noise, worth, y, x)
             continue
         pieces[y, x], turns[y, x] = piece, turn
-        used[piece] = 1
+        stock[piece] -= 1
         version[cell] += 1
         box[0], box[1] = min(box[0], y), max(box[1], y)
         box[2], box[3] = min(box[2], x), max(box[3], x)
         for ny, nx in ((y - 1, x), (y, x + 1), (y + 1, x), (y, x - 1)):
-            _propose(heap, version, lists, pieces, turns, used, noise, worth, ny, nx)
+            _propose(heap, version, lists, pieces, turns, stock, noise, worth, ny, nx)
 
 
 @compiled
@@ -63,7 +66,7 @@ def _propose(
     lists: tuple[IntArray, LongArray, IntArray, FloatArray],
     pieces: IntArray,
     turns: IntArray,
-    used: IntArray,
+    stock: IntArray,
     noise: FloatArray,
     worth: float,
     y: int,
@@ -72,7 +75,7 @@ def _propose(
     """Put the best free candidate for an empty cell on the heap, in place of an older one."""
     if not (0 <= y < pieces.shape[0] and 0 <= x < pieces.shape[1]) or pieces[y, x] >= 0:
         return
-    value, piece, turn = _best(lists, _facing(pieces, turns, y, x), used, noise, worth)
+    value, piece, turn = _best(lists, _facing(pieces, turns, y, x), stock, noise, worth)
     cell = y * pieces.shape[1] + x
     version[cell] += 1
     if piece >= 0:
@@ -104,7 +107,7 @@ def _facing(pieces: IntArray, turns: IntArray, y: int, x: int) -> IntArray:
 def _best(
     lists: tuple[IntArray, LongArray, IntArray, FloatArray],
     facing: IntArray,
-    used: IntArray,
+    stock: IntArray,
     noise: FloatArray,
     worth: float,
 ) -> tuple[float, int, int]:
@@ -114,10 +117,15 @@ def _best(
     for side in range(4):
         if facing[side] < 0:
             continue
-        for b in ranked[facing[side]]:
+        free = 0
+        for m in range(starts[facing[side]], starts[facing[side] + 1]):
+            b = ranked[m]
             piece = b // 4
-            if used[piece] != 0:
+            if stock[piece] == 0:
                 continue
+            free += 1
+            if free > PROPOSED:
+                break
             turn = (side - b) % 4
             value = float(noise[piece])
             for other in range(4):
@@ -141,7 +149,7 @@ def total_cost(
 ) -> float:
     """Return what all joints and the rim of a board [R, C] cost; fill `local` [R, C, 4] with each.
 
-    A side beside an empty cell costs as much as half a bad joint: holes shall not pay.
+    A side beside an empty cell costs what it costs on the rim: there, too, it has no partner.
     """
     rows, cols = pieces.shape
     total = 0.0
@@ -155,15 +163,12 @@ def total_cost(
                 edge = 4 * p + (side - turns[y, x]) % 4
                 ny = y + (side == 2) - (side == 0)
                 nx = x + (side == 1) - (side == 3)
-                if not (0 <= ny < rows and 0 <= nx < cols):
+                if not (0 <= ny < rows and 0 <= nx < cols) or pieces[ny, nx] < 0:
                     local[y, x, side] = rim[edge]
                     total += rim[edge]
-                elif pieces[ny, nx] >= 0:
+                else:
                     other = 4 * pieces[ny, nx] + (side + 2 - turns[ny, nx]) % 4
                     cost = cost_of(starts, others, costs, edge, other)
                     local[y, x, side] = cost
                     total += cost / 2
-                else:
-                    local[y, x, side] = DEAREST / 2
-                    total += DEAREST / 2
     return total

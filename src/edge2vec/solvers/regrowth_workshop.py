@@ -5,10 +5,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from edge2vec.compatibility import Compatibility
+from edge2vec.compatibility.copies import Copies
 from edge2vec.solvers.regrowth_costs import Costs
 from edge2vec.solvers.regrowth_cutting import fill_blindly, keep_only
 from edge2vec.solvers.regrowth_growing import grow, total_cost
-from edge2vec.types import EMPTY, FloatArray, Grid, IntArray
+from edge2vec.types import EMPTY, Board, FloatArray, Grid, IntArray
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,10 +26,14 @@ class Workshop:
     """The costs of one puzzle and the frame its board has to keep to."""
 
     def __init__(self, compat: Compatibility, grid: Grid, *, worth: float) -> None:
-        """Prepare the costs; `worth`: what a neighbour adds before its cost is taken off."""
-        self.costs = Costs.of(compat)
+        """Prepare the costs; `worth`: what a neighbour adds before its cost is taken off.
+
+        Exact copies are laid as so many pieces of one kind.
+        """
+        self.copies = compat.copies or Copies.none(compat.pieces)
+        compat = compat.kinds or compat
+        self.costs = Costs.of(compat, self.copies)
         self.worth = worth
-        self.pieces = compat.pieces
         self.grid = grid
         self.sideways = compat.type == 2 and grid.rows != grid.cols
         # A turn must be chosen by what is on the piece, not by how it was handed over: its surest
@@ -38,8 +43,24 @@ class Workshop:
         # Room for a part in the middle to grow to the whole frame on any side.
         self.canvas = 3 * max(grid.rows, grid.cols)
 
+    def begin(self, board: Board) -> Laid:
+        """Return a board of pieces as one of kinds."""
+        there = board.pieces != EMPTY
+        pieces = np.where(there, self.copies.kind[board.pieces], np.int32(EMPTY))
+        turns = np.where(there, (board.rotations - self.copies.turn[board.pieces]) % 4, 0)
+        return self.lay(pieces.astype(np.int32), turns.astype(np.int32))
+
+    def end(self, laid: Laid) -> Board:
+        """Return a board of kinds as one of pieces: copies are handed out in reading order."""
+        cells = np.flatnonzero(laid.pieces.ravel() != EMPTY)
+        by_kind = cells[np.argsort(laid.pieces.ravel()[cells], kind="stable")]
+        pieces, turns = laid.pieces.copy(), laid.turns.copy()
+        pieces.ravel()[by_kind] = np.argsort(self.copies.kind, kind="stable")
+        turns.ravel()[by_kind] += self.copies.turn[pieces.ravel()[by_kind]]
+        return Board.of(pieces, turns)
+
     def lay(self, pieces: IntArray, turns: IntArray) -> Laid:
-        """Return a board with its costs."""
+        """Return a board of kinds with its costs."""
         local = np.empty((*pieces.shape, 4), dtype=np.float32)
         c = self.costs
         total = total_cost(c.starts, c.others, c.judged, c.rim, pieces, turns, local)
@@ -54,9 +75,9 @@ class Workshop:
         height, width = (self.canvas, self.canvas) if floating else (rows, cols)
         pieces = np.full((height, width), EMPTY, dtype=np.int32)
         turns = np.zeros_like(pieces)
-        used = np.zeros(self.pieces, dtype=np.int32)
+        stock = self.copies.stock.copy()
         top, left = (height - rows) // 2, (width - cols) // 2
-        box = keep_only(old.pieces, old.turns, kept, pieces, turns, used, top, left)
+        box = keep_only(old.pieces, old.turns, kept, pieces, turns, stock, top, left)
         if not floating:
             box[:] = 0, rows - 1, 0, cols - 1
             rows_now, cols_now = rows, cols
@@ -70,7 +91,7 @@ class Workshop:
             c.costs,
             pieces,
             turns,
-            used,
+            stock,
             box,
             rows_now,
             cols_now,
@@ -80,7 +101,7 @@ class Workshop:
         )
         if floating:
             pieces, turns = self._window(pieces, turns, box)
-        fill_blindly(pieces, turns, used, self.blind)
+        fill_blindly(pieces, turns, stock, self.blind)
         return self.lay(pieces, turns)
 
     def _window(
