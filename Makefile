@@ -5,7 +5,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test lint benchmark clean
+.PHONY: demo test lint benchmark report clean
 
 demo: $(VENV)/.base
 	$(BIN)/edge2vec cut samples/lake-sherburne.webp demo/puzzle.png --piece-size 56 --erode 1 --rotate --seed 1
@@ -24,10 +24,20 @@ benchmark: $(VENV)/.base
 	$(BIN)/python benchmarks/classical.py
 	$(BIN)/python benchmarks/growth.py
 
-# Both targets end with a stamp file, so that a second run installs nothing.
+# Runs what docs/results still needs, hours of it, and writes the page anew; run again to resume.
+# DATA has the folders test, train and train_large; GPU parts are named and left out.
+DATA ?= ../shared/data
+report: $(VENV)/.report
+	$(BIN)/edge2vec report docs/results/data --run --data $(DATA) --weights weights --out docs/results
+
+# These targets end with a stamp file, so that a second run installs nothing.
 $(VENV)/.base: pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/pip install --quiet --constraint constraints.txt --editable .
+	touch $@
+
+$(VENV)/.report: $(VENV)/.base
+	$(BIN)/pip install --quiet --constraint constraints.txt --editable ".[train,report]"
 	touch $@
 
 $(VENV)/.dev: $(VENV)/.base

@@ -26,7 +26,7 @@ from time import perf_counter, process_time
 
 import numpy as np
 
-from edge2vec.compatibility import compare_edges, paper
+from edge2vec.compatibility import KEPT, compare_edges, paper
 from edge2vec.evaluation.memory import peak_mb
 from edge2vec.measures import Measure
 from edge2vec.pieces.cut import cut
@@ -178,9 +178,9 @@ def all_scores(arguments: tuple[str, str, tuple[int, int]]) -> tuple[int, float,
     weights, device, grid = arguments
     pieces, measure = puzzle_of(grid), load(weights, device=device).measure
     for some in (pieces[:40], pieces) if device == "cuda" else (pieces[:40],):
-        compare_edges(some, measure=measure, type_=2, erode=1, post="paper")
+        paper(measure.prepare(some, 1), 2, KEPT)
     start, used = perf_counter(), process_time()
-    compare_edges(pieces, measure=measure, type_=2, erode=1, post="paper")
+    paper(measure.prepare(pieces, 1), 2, KEPT)
     return len(pieces), perf_counter() - start, process_time() - used, peak_mb()
 
 

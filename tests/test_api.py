@@ -12,9 +12,19 @@ from edge2vec.types import UInt8Array
 from tests.conftest import SAMPLES
 
 PUBLIC = {
-    *("Board", "BoardScore", "Compatibility", "Edge2VecError", "Grid", "MEASURES", "Measure"),
+    *(
+        "Board",
+        "BoardScore",
+        "Compatibility",
+        "Edge2VecError",
+        "Embedder",
+        "Grid",
+        "MEASURES",
+        "Measure",
+    ),
     *("Puzzle", "SOLVERS", "Solution", "Solver", "Step", "compare_edges", "cut", "read_puzzle"),
-    *("solve", "top1", "write_sheet"),
+    *("Embedder", "load", "solve", "top1", "write_sheet"),
+    *("Confidence", "mix", "solve_mixed"),
 }
 
 
@@ -34,6 +44,9 @@ def test_the_example_of_the_readme() -> None:
     assert solution.image.size == (1008, 560)
     assert solution.board.grid == edge2vec.Grid(10, 18)
     assert solution.score().perfect == 100
+    assert not solution.confidence.doubtful
+    assert abs(solution.confidence.share - 1) < 0.1
+    assert solution.confidence_map.size == solution.image.size
 
 
 def test_measures_and_solvers_may_be_objects(photo: UInt8Array) -> None:

@@ -1,32 +1,43 @@
 """The whole flow in one short file: a puzzle in, its scores, a solver, the solution out."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from time import perf_counter
 
 import numpy as np
 from PIL import Image
 
-from edge2vec.compatibility import Compatibility, compare_edges
+from edge2vec.compatibility import Compatibility, find_post, measure_edges
+from edge2vec.confidence import Confidence
+from edge2vec.confidence.marking import confidence_map
 from edge2vec.errors import PuzzleError
+from edge2vec.layouts.attempts import Attempts
+from edge2vec.layouts.mixtures import separate
+from edge2vec.layouts.placing import place
+from edge2vec.layouts.scored import Scored
 from edge2vec.measures import Measure, find_measure
 from edge2vec.pieces.puzzle import Puzzle, assemble
 from edge2vec.scoring import BoardScore, score_board
-from edge2vec.solvers import Solver, find_solver, finish
-from edge2vec.types import Board, Step
+from edge2vec.solvers import Solver, find_solver
+from edge2vec.types import Board, Grid, IntArray, Step
 
-DEFAULT_MEASURE = "mgc"
+DEFAULT_MEASURE = "auto"
 DEFAULT_SOLVER = "regrowth"
 
 
 @dataclass(frozen=True, eq=False)
 class Solution:
-    """A solved puzzle: the board, and what it was found with."""
+    """A solved puzzle: the board, what it was found with, and how sure it is.
+
+    numbers: [N] int32, which pieces of the puzzle handed in these are; all, but for mixtures.
+    """
 
     puzzle: Puzzle
+    numbers: IntArray
     board: Board
     compatibility: Compatibility
+    confidence: Confidence
     measure: str
     solver: str
     measure_seconds: float
@@ -36,6 +47,11 @@ class Solution:
     def image(self) -> Image.Image:
         """Return the picture the board shows."""
         return Image.fromarray(assemble(self.board, self.puzzle.pieces))
+
+    @cached_property
+    def confidence_map(self) -> Image.Image:
+        """Return the picture with its doubtful joints and pieces marked."""
+        return Image.fromarray(confidence_map(self.confidence, self.puzzle.pieces))
 
     def score(self) -> BoardScore:
         """Return how right the board is; only a puzzle that came with its truth can tell."""
@@ -50,36 +66,110 @@ def solve(
     measure: str | Measure = DEFAULT_MEASURE,
     solver: str | Solver = DEFAULT_SOLVER,
     post: str = "auto",
+    device: str = "auto",
+    precision: str = "auto",
+    missing: float | None = None,
     seed: int = 0,
     report: Callable[[Step], None] | None = None,
 ) -> Solution:
     """Return the solved puzzle.
 
-    measure, solver: a name, or an object of your own.
+    measure, solver: a name, or an object of your own; measure `auto` is a network that knows such
+        pieces, or MGC where the package has none.
+    device, precision: where and in which numbers networks run, see `edge2vec.load`.
     post: how scores are post-processed; `auto` is what serves the solver best.
+    missing: the largest share of the pieces that may be missing; None: as many as the grid leaves
+        empty, or up to 20 % where the grid is to be found too.
     report: called with every step the solver takes.
     """
-    measure, solver = find_measure(measure), find_solver(solver)
+    work = _begin(puzzle, measure, solver, post, device, precision, seed, report)
+    return work.finish(puzzle, np.arange(len(puzzle), dtype=np.int32), puzzle.grid, missing)
+
+
+def solve_mixed(
+    puzzle: Puzzle,
+    *,
+    pictures: int | None = None,
+    grid: Grid | None = None,
+    measure: str | Measure = DEFAULT_MEASURE,
+    solver: str | Solver = DEFAULT_SOLVER,
+    post: str = "auto",
+    device: str = "auto",
+    precision: str = "auto",
+    missing: float | None = None,
+    seed: int = 0,
+    report: Callable[[Step], None] | None = None,
+) -> tuple[Solution, ...]:
+    """Return a solution for each of the pictures whose pieces are mixed, the largest first.
+
+    pictures: how many there are; None: found. Fewer come back where no more can be told apart.
+    grid: the shape of each picture; None: found. All else is as for `solve`.
+    """
+    work = _begin(puzzle, measure, solver, post, device, precision, seed, report)
+    if pictures == 1:
+        groups = [np.arange(len(puzzle), dtype=np.int32)]
+    else:
+        groups = separate(work.attempts.scored, pictures, grid)
+    return tuple(work.finish(puzzle, group, grid, missing) for group in groups)
+
+
+@dataclass(frozen=True, eq=False)
+class _Work:
+    """Edges measured and a solver ready, for one board or several."""
+
+    attempts: Attempts
+    measure: str
+    seconds: float
+
+    def finish(
+        self, puzzle: Puzzle, numbers: IntArray, grid: Grid | None, missing: float | None
+    ) -> Solution:
+        """Return the solution of some of the pieces."""
+        start = perf_counter()
+        attempts = self.attempts
+        if len(numbers) < len(puzzle):
+            puzzle = puzzle.part(numbers)
+            attempts = replace(attempts, scored=attempts.scored.part(numbers))
+        placed = place(attempts, grid, missing)
+        return Solution(
+            puzzle=puzzle,
+            numbers=numbers,
+            board=placed.board,
+            compatibility=placed.compatibility,
+            confidence=placed.confidence,
+            measure=self.measure,
+            solver=attempts.solver.name,
+            measure_seconds=self.seconds + placed.scoring_seconds,
+            solve_seconds=perf_counter() - start - placed.scoring_seconds,
+        )
+
+
+def _begin(
+    puzzle: Puzzle,
+    measure: str | Measure,
+    solver: str | Solver,
+    post: str,
+    device: str,
+    precision: str,
+    seed: int,
+    report: Callable[[Step], None] | None,
+) -> _Work:
+    """Return the puzzle's edges measured; arguments as for `solve`."""
+    solver = find_solver(solver)
+    post = solver.post if post == "auto" else post
+    find_post(post)
+    measure = find_measure(
+        measure,
+        piece_size=puzzle.piece_size,
+        erode=puzzle.erode,
+        device=device,
+        precision=precision,
+    )
     report = report or (lambda step: None)
     report(Step("measuring edges", 0, 1))
     start = perf_counter()
-    scores = compare_edges(
-        puzzle.pieces,
-        measure=measure,
-        type_=puzzle.type,
-        erode=puzzle.erode,
-        post=solver.post if post == "auto" else post,
-    )
-    measured = perf_counter()
+    scores = measure_edges(puzzle.pieces, measure=measure, type_=puzzle.type, erode=puzzle.erode)
+    seconds = perf_counter() - start
     report(Step("measuring edges", 1, 1))
-    solving = solver.run(scores, puzzle.grid, np.random.default_rng(seed))
-    board = finish(solving, report=report)
-    return Solution(
-        puzzle=puzzle,
-        board=board,
-        compatibility=scores,
-        measure=measure.name,
-        solver=solver.name,
-        measure_seconds=measured - start,
-        solve_seconds=perf_counter() - measured,
-    )
+    scored = Scored(scores, puzzle.pieces, puzzle.erode, puzzle.type, post)
+    return _Work(Attempts(scored, solver, seed, report), measure.name, seconds)

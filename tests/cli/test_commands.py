@@ -10,6 +10,7 @@ import pytest
 
 from edge2vec.evaluation.records import FIELDS
 from edge2vec.pieces.cut import cut
+from edge2vec.pieces.mixing import mix
 from edge2vec.pieces.picture import read_picture, write_picture
 from edge2vec.types import UInt8Array
 from tests.conftest import SAMPLES
@@ -56,6 +57,51 @@ def test_solve_a_folder_by_hand(tmp_path: Path) -> None:
     assert np.array_equal(read_picture(tmp_path / "pieces-solved.png"), read_picture(LAKE))
     found = json.loads((tmp_path / "o.json").read_text())
     assert found["score"] is None and found["names"][7] == "7.png"
+
+
+def test_doubt_is_said_and_shown(tmp_path: Path, photo: UInt8Array) -> None:
+    noise = np.random.default_rng(0).integers(0, 256, (30, 28, 28, 3), dtype=np.uint8)
+    np.savez(tmp_path / "noise.npz", pieces=noise)
+    solved = edge2vec(
+        *("solve", tmp_path / "noise.npz", "--grid", "5x6", "--json", tmp_path / "o.json"),
+    )
+    assert solved.returncode == 3, solved.stderr
+    assert "DOUBTFUL: about" in solved.stdout
+    size = (5 * 28, 6 * 28, 3)
+    assert read_picture(tmp_path / "noise-solved.png").shape == size
+    assert read_picture(tmp_path / "noise-solved-confidence.png").shape == size
+    found = json.loads((tmp_path / "o.json").read_text())["confidence"]
+    assert found["doubtful"] and found["share"] < 0.5
+    assert len(found["pieces"]) == 30 and len(found["joints"]) == 49
+
+
+def test_an_unknown_grid_with_holes(tmp_path: Path) -> None:
+    sheet = tmp_path / "p.png"
+    cut_off = edge2vec("cut", LAKE, sheet, "--piece-size", 112, "--erode", 0, "--missing", 0.1)
+    assert cut_off.returncode == 0, cut_off.stderr
+    solved = edge2vec(
+        *("solve", sheet, "--grid", "auto", "--measure", "mgc", "--json", tmp_path / "o.json"),
+        *("--confidence-map", tmp_path / "map.png"),
+    )
+    assert solved.returncode == 0, solved.stdout + solved.stderr
+    assert "as 5x9 with 4 holes" in solved.stdout and "sure: about" in solved.stdout
+    assert read_picture(tmp_path / "map.png").shape == (560, 1008, 3)
+
+
+def test_mixed_pictures_become_a_file_each(tmp_path: Path, photo: UInt8Array) -> None:
+    parts = [cut(photo[:168, :196], erode=0), cut(read_picture(LAKE)[:140, :224], erode=0)]
+    for number, piece in enumerate(mix(parts).pieces):
+        write_picture(tmp_path / "pieces" / f"{number}.png", piece)
+    solved = edge2vec(
+        *("solve", tmp_path / "pieces", "--pictures", 2, "--measure", "mgc"),
+        *("--json", tmp_path / "o.json", "--output", tmp_path / "o.png"),
+    )
+    assert solved.returncode == 0, solved.stdout + solved.stderr
+    assert np.array_equal(read_picture(tmp_path / "o-1.png"), photo[:168, :196])
+    assert np.array_equal(read_picture(tmp_path / "o-2.png"), read_picture(LAKE)[:140, :224])
+    found = json.loads((tmp_path / "o.json").read_text())["pictures"]
+    assert sorted(found[0]["numbers"] + found[1]["numbers"]) == list(range(82))
+    assert found[0]["names"] == [f"{number}.png" for number in found[0]["numbers"]]
 
 
 def test_cropping_is_said(tmp_path: Path) -> None:

@@ -63,7 +63,7 @@ WRONG: dict[str, tuple[list[object], str]] = {
     "damaged npz": (["solve", "sheet.npz"], "damaged or not an .npz"),
     "unknown measure": (
         ["solve", "good.png", "--piece-size", 28, "--measure", "mcg"],
-        "did you mean 'mgc'? choices: e2e, edge2vec, l1, mgc",
+        "did you mean 'mgc'? choices: auto, e2e, edge2vec, edge2vec+rerank, l1, mgc",
     ),
     "unknown solver": (
         ["solve", "good.png", "--piece-size", 28, "--solver", "magic"],
@@ -74,6 +74,39 @@ WRONG: dict[str, tuple[list[object], str]] = {
         "unknown post-processing 'magic'",
     ),
     "small grid": (["solve", "good.png", "--piece-size", 28, "--grid", "3x3"], "no room for 16"),
+    "roomy grid": (
+        ["solve", "good.png", "--piece-size", 28, "--grid", "8x8"],
+        "grid 8x8 has 64 cells for 16 pieces; at most 50 % of the pieces may be missing",
+    ),
+    "holes not allowed": (
+        ["solve", "good.png", "--piece-size", 28, "--grid", "4x5", "--missing", 0],
+        "grid 4x5 has 20 cells for 16 pieces; at most 0 % of the pieces may be missing",
+    ),
+    "odd share": (
+        ["solve", "good.png", "--piece-size", 28, "--missing", "some"],
+        "--missing some; expected auto or a share from 0 to 0.5",
+    ),
+    "too much missing": (
+        ["solve", "good.png", "--piece-size", 28, "--missing", "0.7"],
+        "missing 0.7; expected auto or a share from 0 to 0.5",
+    ),
+    "odd pictures": (
+        ["solve", "good.png", "--piece-size", 28, "--pictures", "many"],
+        "--pictures many; expected auto or a number from 1",
+    ),
+    "too many pictures": (
+        ["solve", "good.png", "--piece-size", 28, "--pictures", 5],
+        "5 pictures of 16 pieces; expected 1 to 4",
+    ),
+    "grids too small": (
+        ["solve", "good.png", "--piece-size", 28, "--pictures", 2, "--grid", "2x3"],
+        "2 grids of 2x3 have no room for 16 pieces",
+    ),
+    "one piece": (["solve", "good.png", "--piece-size", 112], "1 piece; a puzzle has at least 2"),
+    "map onto the puzzle": (
+        ["solve", "good.png", "--piece-size", 28, "--confidence-map", "good.png"],
+        "that is the puzzle itself",
+    ),
     "odd grid": (["solve", "good.png", "--piece-size", 28, "--grid", "4"], "ROWSxCOLS"),
     "odd erosion": (["solve", "good.png", "--piece-size", 28, "--erode", "x"], "--erode x"),
     "unwritable result": (
@@ -166,13 +199,14 @@ def test_a_terminal_gets_a_bar(tmp_path: Path) -> None:
     main, terminal = pty.openpty()
     command = [sys.executable, "-c", "from edge2vec.cli.main import main; main()"]
     with os.fdopen(terminal, "wb") as stderr:
-        subprocess.run(
-            [*command, "solve", str(tmp_path / "p.npz")],
+        answer = subprocess.run(
+            [*command, "solve", str(tmp_path / "p.npz"), "--grid", "5x6"],
             stderr=stderr,
             stdout=subprocess.DEVNULL,
             env=os.environ | {"TERM": "xterm", "COLUMNS": "100"},
-            check=True,
+            check=False,
         )
         shown = os.read(main, 100_000).decode()
     os.close(main)
+    assert answer.returncode == 3  # pieces of noise
     assert "regrowing" in shown and "━" in shown

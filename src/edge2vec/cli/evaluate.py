@@ -22,8 +22,12 @@ def evaluate_command(
         str, Option(help="none, paper, sinkhorn, loops; auto: as in the paper's tables.")
     ] = "auto",
     weights: Annotated[
-        list[Path] | None, Option(help="For learned measures; may be repeated.")
+        list[str] | None, Option(help="For learned measures: names or paths; may be repeated.")
     ] = None,
+    device: Annotated[str, Option(help="Where networks run: auto, cpu or cuda.")] = "auto",
+    precision: Annotated[
+        str, Option(help="Of networks: auto, int8 (CPU), fp16 (GPU) or fp32.")
+    ] = "auto",
     limit: Annotated[int | None, Option(help="Only the first N pictures a folder.")] = None,
     runs: Annotated[int, Option(help="Runs a puzzle, for solvers that draw lots.")] = 1,
     jobs: Annotated[int | None, Option(help="Processes; one a core if not given.")] = None,
@@ -37,8 +41,15 @@ def evaluate_command(
     from edge2vec.errors import Edge2VecError
     from edge2vec.evaluation import Settings, evaluate, plan, summarise
 
-    files = tuple(map(str, weights or ()))
-    settings = Settings(piece_size=piece_size, erode=erode, post=post, seed=seed, weights=files)
+    settings = Settings(
+        piece_size=piece_size,
+        erode=erode,
+        post=post,
+        seed=seed,
+        weights=tuple(weights or ()),
+        device=device,
+        precision=precision,
+    )
     if jobs is not None and jobs < 1:
         raise Edge2VecError(f"--jobs {jobs}; expected at least 1")
     planned = plan(

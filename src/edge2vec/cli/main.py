@@ -8,8 +8,9 @@ import typer
 from edge2vec.cli.cut import cut_command
 from edge2vec.cli.evaluate import evaluate_command
 from edge2vec.cli.listing import measures_command, solvers_command
+from edge2vec.cli.report import report_command
 from edge2vec.cli.solve import solve_command
-from edge2vec.cli.train import export_command, train_command
+from edge2vec.cli.train import calibrate_command, export_command, train_command
 from edge2vec.errors import Edge2VecError
 
 WRONG, STOPPED = 2, 130
@@ -23,8 +24,10 @@ app = typer.Typer(
 app.command("cut")(cut_command)
 app.command("solve")(solve_command)
 app.command("evaluate")(evaluate_command)
+app.command("report")(report_command)
 app.command("train")(train_command)
 app.command("export")(export_command)
+app.command("calibrate")(calibrate_command)
 app.command("measures")(measures_command)
 app.command("solvers")(solvers_command)
 

@@ -2,13 +2,16 @@
 
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 from typer import Argument, Option
 
 if TYPE_CHECKING:
-    from edge2vec.api import Solution
+    from edge2vec.pieces.puzzle import Puzzle
     from edge2vec.types import Grid
+
+
+DOUBTFUL = 3
 
 
 def solve_command(
@@ -20,53 +23,133 @@ def solve_command(
     rotations: Annotated[
         bool | None, Option("--rotations/--no-rotations", help="May pieces be turned?")
     ] = None,
-    grid: Annotated[str, Option(help="ROWSxCOLS, or auto.")] = "auto",
-    measure: Annotated[str | None, Option(help="See 'edge2vec measures'.")] = None,
-    weights: Annotated[
-        list[Path] | None, Option(help="For learned measures; may be repeated.")
+    grid: Annotated[
+        str | None, Option(help="ROWSxCOLS, or auto to find it; else as PUZZLE.json or the sheet.")
     ] = None,
+    missing: Annotated[
+        str, Option(help="The largest share of pieces that may be missing, 0 to 0.5, or auto.")
+    ] = "auto",
+    pictures: Annotated[
+        str, Option(help="How many pictures the pieces are of, or auto; one file each.")
+    ] = "1",
+    measure: Annotated[str | None, Option(help="See 'edge2vec measures'; else auto.")] = None,
+    weights: Annotated[
+        list[str] | None, Option(help="For learned measures: names or paths; may be repeated.")
+    ] = None,
+    device: Annotated[str, Option(help="Where networks run: auto, cpu or cuda.")] = "auto",
+    precision: Annotated[
+        str, Option(help="Of networks: auto, int8 (CPU), fp16 (GPU) or fp32.")
+    ] = "auto",
     solver: Annotated[str | None, Option(help="See 'edge2vec solvers'.")] = None,
+    solver_option: Annotated[
+        list[str] | None,
+        Option(metavar="NAME=VALUE", help="An option of the solver; may be repeated."),
+    ] = None,
     post: Annotated[str, Option(help="auto, none, paper, sinkhorn or loops.")] = "auto",
     output: Annotated[Path | None, Option(help="The picture to write.")] = None,
-    json: Annotated[Path | None, Option(help="Where to write the board and its score.")] = None,
+    json: Annotated[
+        Path | None, Option(help="Where to write the board, its confidence and its score.")
+    ] = None,
+    confidence_map: Annotated[
+        Path | None,
+        Option(help="The picture with doubtful joints marked; written anyway when in doubt."),
+    ] = None,
     seed: Annotated[int, Option(help="For solvers that draw lots.")] = 0,
-) -> None:
-    """Put a puzzle together. What PUZZLE.json says need not be repeated."""
-    from edge2vec.api import DEFAULT_MEASURE, DEFAULT_SOLVER, solve
+) -> int:
+    """Put a puzzle together; exit code 3 where the result is doubtful.
+
+    What PUZZLE.json says need not be repeated.
+    """
+    from edge2vec.api import DEFAULT_MEASURE, DEFAULT_SOLVER, solve_mixed
     from edge2vec.cli.progress import progress
+    from edge2vec.cli.results import as_json, summary, write_results
     from edge2vec.errors import OutputError
     from edge2vec.measures import find_measure
-    from edge2vec.pieces.picture import write_picture
-    from edge2vec.pieces.puzzle import assemble
     from edge2vec.pieces.reading import read_puzzle
     from edge2vec.pieces.sheets import write_json
     from edge2vec.solvers import find_solver
+    from edge2vec.solvers.options import read_options
 
     output = output or puzzle.with_name(f"{puzzle.stem}-solved.png")
-    for written in (output, json):
-        if written and written.exists() and puzzle.exists() and written.samefile(puzzle):
-            raise OutputError(
-                f"{written}: that is the puzzle itself; give another name to write to"
-            )
-    used_measure = find_measure(measure or DEFAULT_MEASURE, weights=weights or ())
+    for path in (output, json, confidence_map):
+        if path and path.exists() and puzzle.exists() and path.samefile(puzzle):
+            raise OutputError(f"{path}: that is the puzzle itself; give another name to write to")
+    count, share, shape = _pictures(pictures), _missing(missing), _grid(grid)
+    several = pictures != "1"
     used_solver = find_solver(solver or DEFAULT_SOLVER)
+    used_solver = used_solver.with_options(
+        **read_options(solver_option or (), used_solver.options, owner=used_solver.name)
+    )
     pieces = read_puzzle(
         puzzle,
         piece_size=piece_size,
         erode=_erosion(erode),
         rotations=rotations,
-        grid=_grid(grid),
+        grid=None if several else shape,
+    )
+    used_measure = find_measure(
+        measure or DEFAULT_MEASURE,
+        weights=weights or (),
+        piece_size=pieces.piece_size,
+        erode=pieces.erode,
+        device=device,
+        precision=precision,
     )
     with progress() as report:
-        solution = solve(
-            pieces, measure=used_measure, solver=used_solver, post=post, seed=seed, report=report
+        solutions = solve_mixed(
+            pieces,
+            pictures=count,
+            grid=shape if several or grid == "auto" else pieces.grid,
+            measure=used_measure,
+            solver=used_solver,
+            post=post,
+            missing=share,
+            seed=seed,
+            report=report,
         )
-    write_picture(output, assemble(solution.board, pieces.pieces))
-    print(_summary(solution))
-    print(f"wrote {output}")
+    if measure is None and not used_measure.learned:
+        print(_no_network(pieces, used_measure.name))
+    written: list[Path] = []
+    for number, solution in enumerate(solutions, 1):
+        ending = f"-{number}" if several else ""
+        written += write_results(
+            solution, _ending(output, ending), confidence_map and _ending(confidence_map, ending)
+        )
+        print(summary(solution))
     if json:
-        write_json(json, _as_json(solution, seed))
-        print(f"wrote {json}")
+        found = [as_json(solution, seed) for solution in solutions]
+        write_json(json, {"pictures": found} if several else found[0])
+        written.append(json)
+    for path in written:
+        print(f"wrote {path}")
+    too_few = len(solutions) < (count or 1)
+    if too_few:
+        print(f"DOUBTFUL: only {len(solutions)} pictures could be told apart")
+    return DOUBTFUL if too_few or any(one.confidence.doubtful for one in solutions) else 0
+
+
+def _ending(path: Path, ending: str) -> Path:
+    """Return the path with something added to its name."""
+    return path.with_name(f"{path.stem}{ending}{path.suffix}")
+
+
+def _pictures(text: str) -> int | None:
+    """Return how many pictures were said; None is auto."""
+    from edge2vec.errors import Edge2VecError
+
+    if text == "auto":
+        return None
+    if not text.isdecimal() or int(text) < 1:
+        raise Edge2VecError(f"--pictures {text}; expected auto or a number from 1")
+    return int(text)
+
+
+def _no_network(puzzle: "Puzzle", measure: str) -> str:
+    """Return a line that says why no network measures."""
+    return (
+        f"no weights in the package for pieces of {puzzle.piece_size} px eroded {puzzle.erode} px: "
+        f"measured with {measure}"
+    )
 
 
 def _erosion(text: str) -> int | None:
@@ -78,55 +161,25 @@ def _erosion(text: str) -> int | None:
     return None if text == "auto" else int(text)
 
 
-def _grid(text: str) -> "Grid | None":
-    """Return the grid asked for; None is auto."""
+def _missing(text: str) -> float | None:
+    """Return the largest share asked for; None is auto."""
+    from edge2vec.errors import Edge2VecError
+
+    if text == "auto":
+        return None
+    if not re.fullmatch(r"\d*\.?\d+", text):
+        raise Edge2VecError(f"--missing {text}; expected auto or a share from 0 to 0.5")
+    return float(text)
+
+
+def _grid(text: str | None) -> "Grid | None":
+    """Return the grid asked for; None where it is to be read or found."""
     from edge2vec.errors import Edge2VecError
     from edge2vec.types import Grid
 
-    if text == "auto":
+    if text is None or text == "auto":
         return None
     found = re.fullmatch(r"([1-9]\d*)x([1-9]\d*)", text)
     if not found:
         raise Edge2VecError(f"--grid {text}; expected auto or ROWSxCOLS, as in 18x24")
     return Grid(int(found[1]), int(found[2]))
-
-
-def _summary(solution: "Solution") -> str:
-    """Return what was done in one line, with the score where the truth is known."""
-    puzzle, scores = solution.puzzle, solution.compatibility
-    line = (
-        f"{len(puzzle)} pieces, {'turned' if puzzle.rotations else 'upright'}, "
-        f"eroded {puzzle.erode} px, as {solution.board.grid}: {solution.measure} "
-        f"({scores.post}) {solution.measure_seconds:.1f} s, "
-        f"{solution.solver} {solution.solve_seconds:.1f} s"
-    )
-    if puzzle.truth is None:
-        return line
-    score = solution.score()
-    return (
-        f"{line}\nneighbours right {score.neighbour:.1f} %, pieces in place {score.direct:.1f} %, "
-        f"largest right part {score.largest_component:.1f} %"
-    )
-
-
-def _as_json(solution: "Solution", seed: int) -> dict[str, Any]:
-    """Return what --json writes."""
-    from edge2vec.pieces.sheets import board_to_json
-
-    puzzle = solution.puzzle
-    grid = solution.board.grid
-    return {
-        "grid": [grid.rows, grid.cols],
-        "piece_size": puzzle.piece_size,
-        "erode": puzzle.erode,
-        "rotate": puzzle.rotations,
-        "measure": solution.measure,
-        "post": solution.compatibility.post,
-        "solver": solution.solver,
-        "seed": seed,
-        "measure_seconds": solution.measure_seconds,
-        "solve_seconds": solution.solve_seconds,
-        "board": board_to_json(solution.board),
-        "names": list(puzzle.names) or None,
-        "score": None if puzzle.truth is None else vars(solution.score()),
-    }

@@ -25,6 +25,9 @@ def train_command(
     val: Annotated[list[Path] | None, Option(help="More pictures to validate on.")] = None,
     resume: Annotated[bool, Option("--resume", help="Go on from RUN's checkpoint.")] = False,
     init: Annotated[Path | None, Option(help="Weights to start from.")] = None,
+    embedder: Annotated[
+        Path | None, Option(help="Weights of the network whose proposals `pair` re-ranks.")
+    ] = None,
     device: Annotated[str | None, Option(help="cpu or cuda; a GPU where there is one.")] = None,
 ) -> None:
     """Train a network. The keys of --set are explained in docs/training.md."""
@@ -41,6 +44,7 @@ def train_command(
         val=val or (),
         resume=resume,
         init=init,
+        embedder=embedder,
         machine=Machine.detect(device),
         command=command_line(["edge2vec", *sys.argv[1:]]),
     )
@@ -50,6 +54,9 @@ def train_command(
 def export_command(
     run: Annotated[Path, Argument(help="A run's folder.")],
     weights: Annotated[Path, Argument(help="The file to write, .safetensors.")],
+    calibrate: Annotated[
+        list[Path] | None, Option(help="Pictures for the 8-bit form; may be repeated.")
+    ] = None,
 ) -> None:
     """Fold a run's averaged network and write it as fp16 weights."""
     _need_torch()
@@ -57,6 +64,22 @@ def export_command(
 
     written = export(run, weights)
     print(f"wrote {weights}: {written.config.kind}, sha256 {written.sha256}")
+    if calibrate:
+        calibrate_command(weights, calibrate)
+
+
+def calibrate_command(
+    weights: Annotated[Path, Argument(help="A weights file; it is written anew.")],
+    folders: Annotated[list[Path], Argument(metavar="FOLDER...", help="Training pictures.")],
+) -> None:
+    """Measure what the 8-bit form of a network needs to know, and keep it in its file."""
+    from edge2vec.runtime.calibration import calibrate
+
+    found = calibrate(weights, folders)
+    reach = ", ".join(
+        f"{unit.output:.2f}" for units in (found.ranges or {}).values() for unit in units
+    )
+    print(f"wrote {weights}: its units reach {reach}")
 
 
 def _need_torch() -> None:

@@ -1,11 +1,11 @@
 """A puzzle: the pieces and what is known about them, with the truth in a drawer of its own."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from edge2vec.errors import PuzzleError
-from edge2vec.types import EMPTY, Board, Grid, UInt8Array
+from edge2vec.types import EMPTY, Board, Grid, IntArray, UInt8Array
 
 SMALLEST_PIECE = 8
 
@@ -55,6 +55,11 @@ class Puzzle:
     def __len__(self) -> int:
         """Return the number of pieces."""
         return len(self.pieces)
+
+    def part(self, numbers: IntArray) -> "Puzzle":
+        """Return a puzzle of some of the pieces [M], its grid and its truth unknown."""
+        names = tuple(self.names[number] for number in numbers) if self.names else ()
+        return replace(self, pieces=self.pieces[numbers], grid=None, truth=None, names=names)
 
     @property
     def piece_size(self) -> int:

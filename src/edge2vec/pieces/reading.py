@@ -24,8 +24,8 @@ def read_puzzle(
 ) -> Puzzle:
     """Return the puzzle; what is None is taken from PUZZLE.json, else found or left unknown.
 
-    Without a description the erosion is detected, pieces count as upright, and a sheet's own
-    shape is the grid.
+    Without a description a sheet's piece size and the erosion are detected, pieces count as
+    upright, and a sheet's own shape is the grid.
     """
     path = Path(path)
     if not path.exists():
@@ -41,12 +41,7 @@ def read_puzzle(
     elif path.suffix == ".npz":
         pieces = _read_npz(path)
     else:
-        size = piece_size or said.get("piece_size")
-        if size is None:
-            raise PuzzleError(
-                f"{path}: no {description.name} says the piece size; give --piece-size"
-            )
-        pieces, shape = read_cells(path, size)
+        pieces, shape = read_cells(path, piece_size or said.get("piece_size"))
         pieces = pieces[: said.get("pieces", len(pieces))]
     if piece_size is not None and piece_size != pieces.shape[1]:
         raise PuzzleError(

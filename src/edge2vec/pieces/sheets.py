@@ -8,6 +8,7 @@ import numpy as np
 
 from edge2vec.errors import PuzzleError
 from edge2vec.pieces.picture import read_picture, replacing, write_picture
+from edge2vec.pieces.piece_size import detected_piece_size
 from edge2vec.pieces.puzzle import Puzzle, assemble, check_piece_size
 from edge2vec.types import EMPTY, Board, Grid, UInt8Array
 
@@ -69,10 +70,18 @@ def read_description(path: Path) -> dict[str, Any]:
         ) from None
 
 
-def read_cells(path: Path, size: int) -> tuple[UInt8Array, Grid]:
-    """Return the sheet's cells [N, S, S, 3] in reading order and the shape they stand in."""
-    check_piece_size(size)
+def read_cells(path: Path, size: int | None) -> tuple[UInt8Array, Grid]:
+    """Return the sheet's cells [N, S, S, 3] in reading order and the shape they stand in.
+
+    size: S; None to find it out.
+    """
     pixels = read_picture(path)
+    if size is None:
+        try:
+            size = detected_piece_size(pixels)
+        except PuzzleError as error:
+            raise PuzzleError(f"{path}: {error}") from None
+    check_piece_size(size)
     height, width = pixels.shape[:2]
     if height % size or width % size:
         raise PuzzleError(

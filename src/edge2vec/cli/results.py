@@ -1,0 +1,85 @@
+"""What `solve` leaves behind: picture, board as JSON, confidence map, and what it says."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from edge2vec.api import Solution
+    from edge2vec.confidence import Confidence
+
+
+def write_results(solution: "Solution", output: Path, map_path: Path | None) -> list[Path]:
+    """Write the picture, and the map where asked for or in doubt; return what was written."""
+    from edge2vec.confidence.marking import confidence_map
+    from edge2vec.pieces.picture import write_picture
+    from edge2vec.pieces.puzzle import assemble
+
+    pieces = solution.puzzle.pieces
+    write_picture(output, assemble(solution.board, pieces))
+    if map_path is None:
+        if not solution.confidence.doubtful:
+            return [output]
+        map_path = output.with_name(f"{output.stem}-confidence.png")
+    write_picture(map_path, confidence_map(solution.confidence, pieces))
+    return [output, map_path]
+
+
+def summary(solution: "Solution") -> str:
+    """Return what was done, the verdict, and the score where the truth is known; a line each."""
+    puzzle, scores = solution.puzzle, solution.compatibility
+    holes = solution.board.grid.cells - len(puzzle)
+    shape = f"{solution.board.grid}" + (f" with {holes} holes" if holes else "")
+    lines = [
+        f"{len(puzzle)} pieces, {'turned' if puzzle.rotations else 'upright'}, "
+        f"eroded {puzzle.erode} px, as {shape}: {solution.measure} "
+        f"({scores.post}) {solution.measure_seconds:.1f} s, "
+        f"{solution.solver} {solution.solve_seconds:.1f} s",
+        solution.confidence.verdict,
+    ]
+    if puzzle.truth is not None:
+        score = solution.score()
+        lines.append(
+            f"neighbours right {score.neighbour:.1f} %, pieces in place {score.direct:.1f} %, "
+            f"largest right part {score.largest_component:.1f} %"
+        )
+    return "\n".join(lines)
+
+
+def as_json(solution: "Solution", seed: int) -> dict[str, Any]:
+    """Return what --json writes."""
+    from edge2vec.pieces.sheets import board_to_json
+
+    puzzle = solution.puzzle
+    grid = solution.board.grid
+    return {
+        "grid": [grid.rows, grid.cols],
+        "piece_size": puzzle.piece_size,
+        "erode": puzzle.erode,
+        "rotate": puzzle.rotations,
+        "measure": solution.measure,
+        "post": solution.compatibility.post,
+        "solver": solution.solver,
+        "seed": seed,
+        "measure_seconds": solution.measure_seconds,
+        "solve_seconds": solution.solve_seconds,
+        "board": board_to_json(solution.board),
+        "numbers": solution.numbers.tolist(),
+        "names": list(puzzle.names) or None,
+        "score": None if puzzle.truth is None else vars(solution.score()),
+        "confidence": _confidence(solution.confidence),
+    }
+
+
+def _confidence(confidence: "Confidence") -> dict[str, Any]:
+    """Return the verdict, and the probability of every piece and joint."""
+    return {
+        "doubtful": confidence.doubtful,
+        "share": round(confidence.share, 4),
+        "pieces": [round(chance, 4) for chance in confidence.pieces.tolist()],
+        "joints": [
+            [one // 4, other // 4, round(chance, 4)]
+            for (one, other), chance in zip(
+                confidence.edges.tolist(), confidence.chances.tolist(), strict=True
+            )
+        ],
+    }

@@ -1,0 +1,18 @@
+"""Coefficients of the two logistic models, the constant last.
+
+`python benchmarks/confidence.py fit` finds them; the features are in `features.py`, `context.py`.
+"""
+
+JOINT: tuple[float, ...] = (
+    0.1897,
+    -0.0066,
+    -0.2784,
+    -0.3308,
+    -0.7038,
+    -0.0045,
+    -0.0590,
+    0.1201,
+    3.8102,
+    -2.3092,
+)
+CONTEXT: tuple[float, ...] = (0.7675, 1.6876, 3.3743, 0.1596, -2.6399)

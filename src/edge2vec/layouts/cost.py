@@ -1,0 +1,31 @@
+"""What a board costs as a whole, so that boards in different frames can be compared."""
+
+import numpy as np
+
+from edge2vec.compatibility import Compatibility
+from edge2vec.confidence.features import pair_costs
+from edge2vec.confidence.joints import Joints
+from edge2vec.types import Board, DoubleArray
+
+# As in the solver `regrowth`: a joint that costs more says nothing but "no".
+_DEAREST = 8.0
+
+
+def board_cost(compat: Compatibility, board: Board) -> float:
+    """Return -log likelihood of a board, in nats a piece.
+
+    Every one of the 4N edges pays: half its joint's cost, or what it costs to have no partner. So
+    the number of terms does not depend on the frame.
+    """
+    joints = Joints.of(board)
+    after, before = (pair_costs(compat, joints.edges, before=early) for early in (False, True))
+    alone = lonely_costs(compat)
+    alone[joints.edges.ravel()] = 0
+    joined = np.minimum((after + before) / 2, _DEAREST)
+    return float((joined.sum() + alone.sum()) / compat.pieces)
+
+
+def lonely_costs(compat: Compatibility) -> DoubleArray:
+    """Return -log of the chance [E] that the candidates leave for having no partner."""
+    left = 1 - np.exp(-np.maximum(compat.scores.astype(np.float64), 0)).sum(axis=1)
+    return np.asarray(np.minimum(-np.log(np.maximum(left, 1e-9)), _DEAREST))

@@ -1,0 +1,70 @@
+"""Edges measured once, to be post-processed as often as the search for a board's shape needs."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from edge2vec.compatibility import Compatibility, process
+from edge2vec.compatibility.copies import Copies
+from edge2vec.measures.base import EdgeScores
+from edge2vec.types import IntArray, UInt8Array
+
+
+@dataclass(frozen=True, eq=False)
+class Scored:
+    """The scores of a puzzle's edges before post-processing."""
+
+    scores: EdgeScores
+    pieces: UInt8Array
+    erode: int
+    type: int
+    post: str
+
+    @property
+    def count(self) -> int:
+        """Return N."""
+        return len(self.pieces)
+
+    def at(self, missing: float, *, post: str | None = None) -> Compatibility:
+        """Return scores for solvers; missing: the share of the cells that have no piece."""
+        copies = Copies.of(self.pieces, erode=self.erode, type_=self.type)
+        return process(
+            self.scores, copies, type_=self.type, post=post or self.post, missing=missing
+        )
+
+    def part(self, numbers: IntArray) -> "Scored":
+        """Return the scores of some pieces alone, numbered anew in the order given."""
+        edges = (4 * numbers[:, None] + np.arange(4, dtype=np.int32)).ravel().astype(np.int32)
+        scores = PartScores(self.scores, edges)
+        return Scored(scores, self.pieces[numbers], self.erode, self.type, self.post)
+
+
+@dataclass(frozen=True, eq=False)
+class PartScores:
+    """Scores of some edges of a larger puzzle; kept: [E] int32, which ones."""
+
+    inner: EdgeScores
+    kept: IntArray
+
+    @property
+    def edges(self) -> int:
+        """Return E."""
+        return len(self.kept)
+
+    @property
+    def symmetric(self) -> bool:
+        """Return whether both directions agree."""
+        return self.inner.symmetric
+
+    @property
+    def squared(self) -> bool:
+        """Return whether the scores are squares."""
+        return self.inner.squared
+
+    def block(self, anchors: IntArray, candidates: IntArray) -> np.ndarray:
+        """Return every anchor [A] against every candidate [B], as [A, B]."""
+        return self.inner.block(self.kept[anchors], self.kept[candidates])
+
+    def pairs(self, anchors: IntArray, candidates: IntArray) -> np.ndarray:
+        """Return anchor [P] against candidate [P], as [P]."""
+        return self.inner.pairs(self.kept[anchors], self.kept[candidates])
