@@ -3,6 +3,7 @@
 import multiprocessing
 import os
 import signal
+import threading
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
@@ -115,7 +116,16 @@ def _row(
 
 
 def _begin_worker(threads: int) -> None:
-    """Leave Ctrl-C to the parent, and share the cores among the workers."""
+    """Leave Ctrl-C to the parent, end with it, and share the cores among the workers."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_end_with_parent, daemon=True).start()
     # Torch reads the second when it is first imported, which has not happened yet.
     os.environ[THREADS_VARIABLE] = os.environ["OMP_NUM_THREADS"] = str(threads)
+
+
+def _end_with_parent() -> None:
+    """Wait until the parent is gone, however it went; a killed one cannot stop its workers."""
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
