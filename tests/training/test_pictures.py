@@ -61,6 +61,25 @@ def test_scales_share_their_photograph() -> None:
     assert buffer.inter.tolist() == [0.25] * 4
 
 
+def test_scaled_copies_keep_one_phase() -> None:
+    # Stripes of period 5 at 4/5 of their size have period 4, all the way to the far edge.
+    stripes = np.zeros((133, 163, 3), np.uint8)
+    stripes[:, ::5] = 200
+    buffer = buffer_of([Folder(Path("x"), ("a",), (stripes,))], piece_size=28, scales=(0.8,))
+    copy = buffer.pixels.reshape(int(buffer.heights[0]), int(buffer.widths[0]), 3)
+    assert copy.shape == (106, 130, 3)
+    inner = copy[:, 8:-8].astype(int)
+    assert abs(inner[:, 4:] - inner[:, :-4]).max() <= 1
+    assert inner.max() > 100
+
+
+def test_intra_pairs_come_from_pictures_as_they_have_pieces() -> None:
+    folders = [folder_of(1, 56, 84), folder_of(1, 112, 84)]
+    buffer = buffer_of(folders, piece_size=28)
+    assert buffer.inter.tolist() == [0.5, 0.5]
+    assert buffer.intra == pytest.approx([1 / 3, 2 / 3])
+
+
 def test_shares() -> None:
     folders = [folder_of(3), folder_of(1, value=9)]
     assert buffer_of(folders, piece_size=28).inter.tolist() == [0.25] * 4

@@ -13,8 +13,9 @@ from edge2vec.errors import Edge2VecError
 from edge2vec.report.origin import read_origins
 from edge2vec.runtime.packaged import packaged
 
-# Commands whose measure takes weights from the package.
+# Commands whose measure takes weights from the package, and those they name.
 _PACKAGED = re.compile(r"--measure \S*edge2vec")
+_WEIGHTS = re.compile(r"--weights (\S+)")
 _OUTPUT = re.compile(r"--(?:json|out) (\S+)")
 
 
@@ -65,7 +66,8 @@ class PlannedStep:
         """Return the beginnings of the checksums of the weights it reads, by name."""
         files = [path for path in self.needs if path.is_file()]
         if _PACKAGED.search(self.command):
-            files += packaged().values()
+            named = set(_WEIGHTS.findall(self.command)) & packaged().keys()
+            files += [path for name, path in packaged().items() if name in named or not named]
         return {path.name: _checksum(path) for path in files}
 
     def state(self) -> str:

@@ -4,6 +4,7 @@ import hashlib
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
@@ -114,7 +115,8 @@ def buffer_of(
     """Return all pictures in one buffer, each at all scales that leave it 2 x 2 pieces.
 
     shares: how often each folder is drawn from; none: as often as it has pictures.
-    intra_shares: the same for pairs from one picture; none: as `shares`.
+    intra_shares: the same for pairs from one picture; none: as `shares`. Within a folder pictures
+        are drawn for these as often as they have pieces, so that small ones are not worn out.
     """
     pictures: list[UInt8Array] = []
     sources: list[int] = []
@@ -132,40 +134,46 @@ def buffer_of(
     if not pictures:
         raise TrainingError("no pictures left to train with; hold out fewer or give more")
     sizes = np.array([picture.size for picture in pictures], dtype=np.int64)
-    inter = _weights(folders, homes, shares)
+    heights, widths = np.array([picture.shape[:2] for picture in pictures], dtype=np.int64).T
+    pieces = (heights // piece_size) * (widths // piece_size)
     return PictureBuffer(
         pixels=np.concatenate([picture.reshape(-1) for picture in pictures]),
         offsets=np.cumsum(sizes) - sizes,
-        heights=np.array([picture.shape[0] for picture in pictures], dtype=np.int64),
-        widths=np.array([picture.shape[1] for picture in pictures], dtype=np.int64),
+        heights=heights,
+        widths=widths,
         sources=np.array(sources, dtype=np.int64),
-        inter=inter,
-        intra=_weights(folders, homes, intra_shares) if intra_shares else inter,
+        inter=_weights(len(folders), homes, shares, np.ones(len(homes))),
+        intra=_weights(len(folders), homes, intra_shares or shares, pieces.astype(np.float64)),
     )
 
 
 def _weights(
-    folders: Sequence[Folder], homes: Sequence[int], shares: Sequence[float]
+    folders: int, homes: Sequence[int], shares: Sequence[float], sizes: DoubleArray
 ) -> DoubleArray:
-    """Return how often each picture [P] is drawn."""
-    count = np.bincount(homes, minlength=len(folders))
-    share = np.array(shares, dtype=np.float64) if shares else count / count.sum()
-    if len(share) != len(folders) or share.min() < 0 or share.sum() <= 0:
+    """Return how often each picture [P] is drawn: within its folder as its size [P] says."""
+    total = np.bincount(homes, weights=sizes, minlength=folders)
+    share = np.array(shares, dtype=np.float64) if shares else total / total.sum()
+    if len(share) != folders or share.min() < 0 or share.sum() <= 0:
         raise TrainingError(
-            f"shares {tuple(shares)} for {len(folders)} folders; "
+            f"shares {tuple(shares)} for {folders} folders; "
             "expected one number a folder, none negative and not all 0"
         )
-    if (count[share > 0] == 0).any():
+    if (total[share > 0] == 0).any():
         raise TrainingError("a folder has a share but no pictures left to train with")
-    weights: DoubleArray = (share / np.maximum(count, 1))[list(homes)]
+    weights: DoubleArray = (share / np.maximum(total, 1))[list(homes)] * sizes
     weights /= weights.sum()
     return weights
 
 
 def _scaled(picture: UInt8Array, scale: float, kernel: Image.Resampling) -> UInt8Array:
-    """Return the picture scaled; the filter grows with the reduction and leaves no aliasing."""
+    """Return the picture scaled; the filter grows with the reduction and leaves no aliasing.
+
+    The ratio is kept to the letter and pixels at the far edges are given up for it: any other
+    ratio would leave a drifting phase, which tells where in the picture a piece was.
+    """
     if scale == 1:
         return picture
-    height, width = picture.shape[:2]
-    size = (round(width * scale), round(height * scale))
-    return np.array(Image.fromarray(picture).resize(size, kernel))
+    ratio = Fraction(scale).limit_denominator(64)
+    height, width = (int(length * ratio) for length in picture.shape[:2])
+    seen = (0, 0, float(width / ratio), float(height / ratio))
+    return np.array(Image.fromarray(picture).resize((width, height), kernel, box=seen))
