@@ -4,25 +4,16 @@ import hashlib
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
-from PIL import Image
 
 from edge2vec.pieces.picture import SUFFIXES, read_picture
 from edge2vec.training.artefacts import check_artefacts
+from edge2vec.training.copies import scaled_copies
 from edge2vec.training.errors import TrainingError
 from edge2vec.types import DoubleArray, UInt8Array
-
-# Pictures scaled down by one filter teach a network that filter's traces; so copies take turns.
-FILTERS = (
-    Image.Resampling.LANCZOS,
-    Image.Resampling.BICUBIC,
-    Image.Resampling.HAMMING,
-    Image.Resampling.BOX,
-)
 
 LongArray = NDArray[np.int64]
 
@@ -122,12 +113,14 @@ def buffer_of(
     sources: list[int] = []
     homes: list[int] = []
     photographs = [(home, one) for home, folder in enumerate(folders) for one in folder.pictures]
-    for source, (home, photograph) in enumerate(photographs):
-        copies = [
-            _scaled(photograph, scale, FILTERS[(source + number) % len(FILTERS)])
-            for number, scale in enumerate(scales)
-        ]
-        copies = [copy for copy in copies if min(copy.shape[:2]) >= 2 * piece_size] or [photograph]
+    with ThreadPoolExecutor() as pool:
+        families = pool.map(
+            lambda number: scaled_copies(photographs[number][1], scales, turn=number),
+            range(len(photographs)),
+        )
+    for source, ((home, photograph), family) in enumerate(zip(photographs, families, strict=True)):
+        roomy = [copy for copy in family if min(copy.shape[:2]) >= 2 * piece_size]
+        copies = roomy or [photograph]
         pictures += copies
         sources += [source] * len(copies)
         homes += [home] * len(copies)
@@ -163,17 +156,3 @@ def _weights(
     weights: DoubleArray = (share / np.maximum(total, 1))[list(homes)] * sizes
     weights /= weights.sum()
     return weights
-
-
-def _scaled(picture: UInt8Array, scale: float, kernel: Image.Resampling) -> UInt8Array:
-    """Return the picture scaled; the filter grows with the reduction and leaves no aliasing.
-
-    The ratio is kept to the letter and pixels at the far edges are given up for it: any other
-    ratio would leave a drifting phase, which tells where in the picture a piece was.
-    """
-    if scale == 1:
-        return picture
-    ratio = Fraction(scale).limit_denominator(64)
-    height, width = (int(length * ratio) for length in picture.shape[:2])
-    seen = (0, 0, float(width / ratio), float(height / ratio))
-    return np.array(Image.fromarray(picture).resize((width, height), kernel, box=seen))
