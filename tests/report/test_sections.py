@@ -69,6 +69,20 @@ def test_performance_compares_means_of_pictures_with_the_paper(tmp_path: Path) -
     assert isinstance(genetic, Cell) and genetic.paper == "58.2"
 
 
+def test_gallagher_has_raw_scores_in_the_row_of_a_network(tmp_path: Path) -> None:
+    lines = [
+        row(measure="edge2vec", post="paper", top1=71.0, neighbour=50.0),
+        row(measure="edge2vec", post="none", top1=66.0, neighbour=76.0),
+    ]
+    files = [write(tmp_path / f"{number}.jsonl", [one]) for number, one in enumerate(lines)]
+    section = performance(read_results(files))
+    assert section is not None
+    ((name, top1, gallagher, *_),) = section.tables[0].rows
+    assert name == "Edge2Vec"
+    assert top1 == Cell("71.0 ± 0.0", "71.3", Verdict.EQUAL)
+    assert gallagher == Cell("76.0 ± 0.0", "75.3", Verdict.BETTER)
+
+
 def test_our_own_scores_are_compared_by_their_boards_alone(tmp_path: Path) -> None:
     lines = [row(post="loops"), row(post="loops", solver="regrowth", neighbour=60.0)]
     section = performance(read_results([write(tmp_path / "a.jsonl", lines)]))

@@ -46,9 +46,10 @@ class ConvUnit(nn.Module):
 
     def convolved(self, x: Tensor) -> Tensor:
         """Return the bare convolution; channels of x beyond the weights' are padding."""
-        if x.is_cuda and self.training and self.bias is None and self.plan.inputs == 3:
-            return convolved_by_product(x, self.weight)
         bias, padding = self.bias, x.shape[1] - self.plan.inputs
+        if x.is_cuda and self.training and self.plan.inputs == 3:
+            y = convolved_by_product(x, self.weight)
+            return y if bias is None else y + _spread(bias.to(x.dtype))
         weight = functional.pad(self.weight, (0, 0, 0, 0, 0, padding)) if padding else self.weight
         return functional.conv2d(
             x,
@@ -108,19 +109,23 @@ def convolved_by_product(x: Tensor, weight: Tensor) -> Tensor:
     """Return the 3x3 convolution of x [B, C, H, W] with few channels, as one matrix product.
 
     The library's kernels are made for many channels: with three, writing the result takes a
-    quarter of their time. Here the pixels around each place are laid out in a row.
+    quarter of their time. Here the pixels around each place are laid out in a row, by one indexed
+    load: compilers write pieces that are joined or padded one after the other.
     """
     outputs, inputs = weight.shape[:2]
-    batch, _, height, width = x.shape
-    padded = functional.pad(x.permute(0, 2, 3, 1)[..., :inputs], (0, 0, 1, 1, 1, 1))
-    around = [
-        padded[:, row : row + height, col : col + width] for row in range(3) for col in range(3)
-    ]
+    batch, channels, height, width = x.shape
     # Products like their inner length in multiples of 16.
-    missing = -9 * inputs % 16
-    patches = functional.pad(torch.cat(around, 3), (0, missing)).flatten(0, 2)
-    matrix = functional.pad(weight.permute(0, 2, 3, 1).flatten(1), (0, missing)).to(x.dtype)
-    product = patches @ matrix.T
+    length = 9 * inputs + -9 * inputs % 16
+    place = torch.arange(height * width, device=x.device)[:, None]
+    part = torch.arange(length, device=x.device)
+    row = place // width + part // (3 * inputs) - 1
+    col = place % width + part // inputs % 3 - 1
+    there = (row >= 0) & (row < height) & (col >= 0) & (col < width) & (part < 9 * inputs)
+    index = (row * width + col) * channels + part % inputs
+    flat = x.permute(0, 2, 3, 1).reshape(batch, -1)
+    patches = torch.where(there, flat[:, torch.where(there, index, 0)], 0).flatten(0, 1)
+    matrix = functional.pad(weight.permute(0, 2, 3, 1).flatten(1), (0, length - 9 * inputs))
+    product = patches @ matrix.to(x.dtype).T
     return product.view(batch, height, width, outputs).permute(0, 3, 1, 2)
 
 

@@ -103,7 +103,6 @@ class JointSampler:
             Edges(place, edges.reshape(-1) // 4, edges.reshape(-1) % 4),
             right.reshape(-1),
             piece_size=self.base.config.piece_size,
-            channels=self.base.channels,
             dtype=self.base.dtype,
             columns=self.base.config.columns,
         )

@@ -64,7 +64,6 @@ class Sampler:
     numbers: Tensor
     most_edges: int
     dtype: torch.dtype
-    channels: int
     rank: int = 0
     world: int = 1
 
@@ -89,7 +88,6 @@ class Sampler:
             numbers=torch.arange(longest, device=machine.device),
             most_edges=most_edges,
             dtype=machine.dtype,
-            channels=machine.channels,
             rank=processes.rank,
             world=processes.world,
         )
@@ -165,7 +163,6 @@ class Sampler:
             edges,
             (place >= pairs).long(),
             piece_size=self.config.piece_size,
-            channels=self.channels,
             dtype=self.dtype,
         )
         labels = self._labels(slots_, edges)

@@ -46,15 +46,13 @@ def cut_views(
     candidate: Tensor,
     *,
     piece_size: int,
-    channels: int,
     dtype: torch.dtype,
     columns: int = 0,
 ) -> Tensor:
-    """Return scaled views [V, channels, S, S] of edges [V], channels-last in memory.
+    """Return scaled views [V, 3, S, S] of edges [V], channels-last in memory.
 
     candidate: [V] int64, 1 where the candidate view is wanted, 0 where the anchor view.
     columns: cut only so many, from the joint on; 0 for all.
-    channels: 3, or more to pad with zeros: GPUs convolve multiples of 8 channels best.
     """
     picture, width = slots.picture[edges.slot], buffer.widths[slots.picture[edges.slot]]
     corner, along, inward = _walk(slots, edges, width, piece_size)
@@ -73,8 +71,6 @@ def cut_views(
     shown = (intact[:, :, None] & intact[:, None, : len(depth)])[..., None]
     values = buffer.pixels[index].float() * shown
     scaled = ((values - PIXEL_OFFSET) / PIXEL_SCALE).to(dtype)
-    if channels > 3:
-        scaled = torch.nn.functional.pad(scaled, (0, channels - 3))
     return scaled.permute(0, 3, 1, 2)
 
 
