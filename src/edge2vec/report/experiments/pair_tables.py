@@ -1,7 +1,8 @@
 """The best candidates by a network that looks at all pairs; needs torch, numpy and pillow alone.
 
 All 16 N^2 pairs of a puzzle take a GPU. What comes back are the best candidates of every edge in
-both puzzle types, post-processed as in the paper; `solving_tables` goes on from there anywhere.
+both puzzle types, raw and post-processed as in the paper; `solving_tables` goes on from there
+anywhere.
 """
 
 import json
@@ -61,7 +62,7 @@ def make_tables(
 
 
 def best_of_both_types(table: "Tensor", puzzle: Puzzle, keep: int) -> dict[str, np.ndarray]:
-    """Return ids [E, K], scores [E, K] and worst [E] for `type1` and `type2`, in one dictionary.
+    """Return ids [E, K], scores [E, K] and worst [E] by type and post, `type1-paper-ids` and so on.
 
     table: [E, E] raw scores of the turned pieces; upright ones have the same, numbered otherwise.
     """
@@ -73,17 +74,26 @@ def best_of_both_types(table: "Tensor", puzzle: Puzzle, keep: int) -> dict[str, 
     found: dict[str, np.ndarray] = {}
     for type_, raw in ((1, table[upright][:, upright]), (2, table)):
         allowed = meeting(raw)[type_ - 1]
-        agreed = symmetrised(raw, allowed)
-        # Equal scores stand in the order of the edges' numbers.
-        values, places = agreed.topk(min(keep, int(allowed.sum(1).min())), largest=False)
-        names, order = places.sort(1)
-        values, again = values.gather(1, order).sort(stable=True, dim=1)
-        ids = names.gather(1, again)
-        worst = agreed.masked_fill(~allowed, -torch.inf).amax(1)
-        found[f"type{type_}-ids"] = ids.cpu().numpy().astype(np.uint16)
-        found[f"type{type_}-scores"] = values.to(torch.float16).cpu().numpy()
-        found[f"type{type_}-worst"] = worst.to(torch.float16).cpu().numpy()
+        least = min(keep, int(allowed.sum(1).min()))
+        plain = raw.masked_fill(~allowed, torch.inf)
+        for post, scores in (("none", plain), ("paper", symmetrised(raw, allowed))):
+            ids, values = _first(scores, least)
+            worst = scores.masked_fill(~allowed, -torch.inf).amax(1)
+            name = f"type{type_}-{post}"
+            found[f"{name}-ids"] = ids.cpu().numpy().astype(np.uint16)
+            # Raw scores of a network differ in places that float16 has not.
+            kind = torch.float32 if post == "none" else torch.float16
+            found[f"{name}-scores"] = values.to(kind).cpu().numpy()
+            found[f"{name}-worst"] = worst.to(kind).cpu().numpy()
     return found
+
+
+def _first(scores: "Tensor", count: int) -> tuple["Tensor", "Tensor"]:
+    """Return the lowest scores of each row and their places, equal ones by their places."""
+    values, places = scores.topk(count, largest=False)
+    names, order = places.sort(1)
+    values, again = values.gather(1, order).sort(stable=True, dim=1)
+    return names.gather(1, again), values
 
 
 def upright_edges(puzzle: Puzzle) -> IntArray:

@@ -68,6 +68,7 @@ def solve_tables(
     """Append a row a table, type, solver and run.
 
     tables: files of `pair_tables`, or folders of them. folder: with the folders of pictures.
+    Gallagher's solver takes raw scores, as in the paper, all others post-processed ones.
     """
     files = [one for path in tables for one in (path.glob("*.npz") if path.is_dir() else [path])]
     known = read_rows(out)
@@ -76,20 +77,21 @@ def solve_tables(
         about, arrays = _read(path)
         for type_ in (1, 2):
             puzzle = cut(folder / about["dataset"] / about["picture"], rotate=type_ == 2)
-            scores = compatibility(arrays, type_)
             for solver, run in ((name, run) for name in solvers for run in range(runs)):
+                scores = compatibility(arrays, type_, "none" if solver == "gallagher" else "paper")
                 row = _row(about, puzzle, scores, solver, run)
                 if key_of(row) not in done:
                     appender.add(_solved(row, puzzle, scores))
         report(Step("solving", number, len(files)))
 
 
-def compatibility(arrays: dict[str, np.ndarray], type_: int) -> Compatibility:
+def compatibility(arrays: dict[str, np.ndarray], type_: int, post: str) -> Compatibility:
     """Return the value that solvers read."""
-    ids, values, worst = (arrays[f"type{type_}-{name}"] for name in ("ids", "scores", "worst"))
+    parts = (arrays[f"type{type_}-{post}-{name}"] for name in ("ids", "scores", "worst"))
+    ids, values, worst = parts
     kept = KeptScores(ids.astype(np.int32), values.astype(np.float32), worst.astype(np.float32))
     ranking = Ranking(kept.candidates, kept.scores, kept.worst)
-    return Compatibility.of(ranking, kept, type_=type_, post="paper", nats=False)
+    return Compatibility.of(ranking, kept, type_=type_, post=post, nats=False)
 
 
 def _read(path: Path) -> tuple[dict[str, Any], dict[str, np.ndarray]]:

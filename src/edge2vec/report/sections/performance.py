@@ -104,7 +104,7 @@ def found(lines: list[Line], row: tuple[str, str], figure: str, solver: str) -> 
     label, post = row
     if solver == "gallagher" and post == published_post(label):
         # The paper divides raw scores by the second best of their edge; after min-max scaling
-        # every mutual best is 0, and ratios say little. Tables of E2E have no raw scores.
+        # every mutual best is 0, and ratios say little. Whoever has no raw scores gets those.
         raw = spread(_of(lines, label=label, post="none", solver=solver), figure)
         if raw is not None:
             return raw
