@@ -174,3 +174,17 @@ def test_mapped_scores_are_the_inner_ones() -> None:
     assert mapped.edges == 4
     assert mapped.block(edges, edges) == pytest.approx(table[np.ix_(same, same)])
     assert mapped.pairs(edges, edges[::-1]) == pytest.approx(table[same, same[::-1]])
+
+
+@pytest.mark.parametrize("post", ["none", "paper", "sinkhorn"])
+def test_copies_are_looked_for_only_where_they_count(
+    photo: UInt8Array, post: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise AssertionError("nobody asked")
+
+    monkeypatch.setattr(Copies, "of", refuse)
+    pieces = cut(photo[:84, :84]).pieces
+    assert compare_edges(pieces, measure="ssd", type_=1, post=post).pieces == 9
+    with pytest.raises(AssertionError, match="nobody asked"):
+        compare_edges(pieces, measure="ssd", type_=1, post="loops")

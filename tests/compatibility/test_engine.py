@@ -1,15 +1,18 @@
 """The engine, block by block, against dense references that hold the whole table."""
 
+from dataclasses import dataclass, field
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from edge2vec.compatibility import POSTS, compare_edges, raw, rows
+from edge2vec.compatibility.ranking import rank
 from edge2vec.errors import PuzzleError, UnknownNameError
 from edge2vec.measures import MEASURES
 from edge2vec.pieces.cut import cut
-from edge2vec.types import UInt8Array
+from edge2vec.types import FloatArray, IntArray, UInt8Array
 from tests.tables import TableScores, random_table
 
 ALL = 10**6
@@ -149,12 +152,49 @@ def test_equal_scores_survive_every_post() -> None:
         assert compat.candidates[0].tolist() == list(range(4, 16))
 
 
-def test_scores_that_are_not_numbers_are_refused() -> None:
+@pytest.mark.parametrize("wrong", [np.nan, np.inf, -np.inf])
+def test_scores_that_are_not_numbers_are_refused(wrong: float) -> None:
     table = random_table(5, 6)
-    table[3, 9] = np.nan
+    table[3, 9] = wrong
     for post in POSTS.values():
-        with pytest.raises(PuzzleError, match="NaN"):
-            post(TableScores(table), 2, ALL)
+        for scores in (TableScores(table), RankedTable(table)):
+            with pytest.raises(PuzzleError, match="NaN or infinite"):
+                post(scores, 2, ALL)
+
+
+@dataclass(frozen=True, eq=False)
+class RankedTable(TableScores):
+    """A table that ranks itself, as scores on a GPU do; `asked` notes how often."""
+
+    asked: list[int] = field(default_factory=list)
+
+    def ranking(
+        self, type_: int, keep: int, *, scaling: tuple[FloatArray, FloatArray] | None = None
+    ) -> tuple[IntArray, FloatArray, FloatArray]:
+        self.asked.append(keep)
+        scores = self.table
+        if scaling is not None:
+            scores = (scores - scaling[0][:, None]) / scaling[1][:, None]
+            scores = (scores + scores.T) / np.float32(2)
+        every = np.where(allowed(len(scores), type_), scores, np.inf)
+        order = np.argsort(every, axis=1, kind="stable")[:, :keep].astype(np.int32)
+        worst = np.where(allowed(len(scores), type_), scores, -np.inf).max(axis=1)
+        return order, np.take_along_axis(scores, order, axis=1), worst
+
+
+@pytest.mark.parametrize("type_", [1, 2])
+@pytest.mark.parametrize("post", POSTS)
+def test_scores_that_rank_themselves_are_asked_first(post: str, type_: int) -> None:
+    scores = RankedTable(random_table(9, 3))
+    found = POSTS[post](scores, type_, 5)
+    expected = POSTS[post](TableScores(scores.table), type_, 5)
+    assert scores.asked
+    assert np.array_equal(found.candidates, expected.candidates)
+    assert np.allclose(found.scores, expected.scores, atol=1e-4)
+    # Copies meet themselves, and of that the scores' own ranking knows nothing.
+    scores.asked.clear()
+    rank(scores, type_=type_, keep=5, stock=np.array([2] + 8 * [1], dtype=np.int32))
+    assert not scores.asked
 
 
 def test_the_value_cannot_be_changed(photo: UInt8Array) -> None:

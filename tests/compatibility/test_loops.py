@@ -50,7 +50,7 @@ def dense_loops(distances: DoubleArray, type_: int, options: LoopOptions) -> Dou
     u = np.zeros(edges)
     for _ in range(20):
         u = (u - np.logaddexp.reduce(u - base, axis=1)) / 2
-    rim_count = 4 * np.sqrt(edges / 4 / (1 - options.missing)) + 0.6 * edges * options.missing
+    rim_count = 4 * np.sqrt(edges / 4 / (1 - options.missing))
     rim_costs = u - np.clip(u - np.median(u), -3, 3)
     slack = float(np.log(rim_count / edges))
     u, slack = one_to_one_table(base, u, rim_costs, slack, rim_count, 2 * options.scaling_rounds)
@@ -62,22 +62,30 @@ def dense_loops(distances: DoubleArray, type_: int, options: LoopOptions) -> Dou
         back[:, counter] = chance[counter]
         closes = ahead @ chance @ back.T + np.outer(rim[clockwise], rim[counter])
         if options.missing:
+            sure = (chance**2).sum() / chance.sum()
+            part = np.clip((sure - 0.5) / 0.2, 0, 1)
+            rim_count = 4 * np.sqrt(edges / 4 / (1 - options.missing))
+            rim_count += part * 0.6 * edges * options.missing
             # Three pieces round a corner: the side that looks into the hole has no partner.
             beside_a = (chance * rim[clockwise])[clockwise].sum(axis=1)
             beside_b = (chance * rim[counter])[counter].sum(axis=1)
-            closes += np.outer(rim[clockwise], beside_b) + np.outer(beside_a, rim[counter])
+            lonely = np.outer(rim[clockwise], beside_b) + np.outer(beside_a, rim[counter])
+            closes += part * lonely
         costs = base - np.log(options.floor + closes) - np.log(options.floor + closes.T)
         u, slack = one_to_one_table(costs, u, rim_costs, slack, rim_count, options.scaling_rounds)
     return np.asarray(costs - u[:, None] - u)
 
 
 @pytest.mark.parametrize("type_", [1, 2])
-@pytest.mark.parametrize(("rounds", "missing"), [(0, 0.0), (1, 0.0), (6, 0.0), (1, 0.2), (6, 0.2)])
+@pytest.mark.parametrize(
+    ("rounds", "missing", "sharpness"),
+    [(0, 0.0, 0.5), (1, 0.0, 0.5), (6, 0.0, 0.5), (6, 0.2, 0.5), (2, 0.1, 4.0), (6, 0.3, 4.0)],
+)
 def test_with_all_candidates_kept_it_is_the_dense_formula(
-    type_: int, rounds: int, missing: float
+    type_: int, rounds: int, missing: float, sharpness: float
 ) -> None:
     table = random_table(13, 3)
-    options = LoopOptions(rounds=rounds, ignore=0.0, missing=missing)
+    options = LoopOptions(sharpness=sharpness, rounds=rounds, ignore=0.0, missing=missing)
     compat = loops(TableScores(table), type_, 9999, options=options)
     every = np.arange(52, dtype=np.int32)
     allowed = allowed_pairs(52, type_)

@@ -7,6 +7,8 @@ from hypothesis import strategies as st
 
 from edge2vec.errors import PuzzleError
 from edge2vec.layouts.frames import (
+    beside,
+    best_window,
     check_missing,
     check_room,
     holed_frames,
@@ -32,13 +34,13 @@ def test_holed_frames_have_room_and_not_too_much(pieces: int, missing: float, ty
     found = holed_frames(pieces, type_, missing)
     assert len(set(found)) == len(found)
     for frame in found:
-        assert pieces < frame.cells and pieces / frame.cells >= 1 - missing - 1e-9
+        assert 0 < frame.cells - pieces <= round(missing * frame.cells)
         assert type_ == 1 or frame.rows <= frame.cols
     square = [
         Grid(r, c)
         for r in range(1, 40)
         for c in range(r if type_ == 2 else 1, 40)
-        if pieces < r * c <= pieces / (1 - missing) and max(r, c) <= 3 * min(r, c)
+        if 0 < r * c - pieces <= round(missing * r * c) and max(r, c) <= 3 * min(r, c)
     ]
     assert set(square) == set(found)
 
@@ -65,8 +67,14 @@ def test_a_frame_covers_what_it_can(
         for top in range(height)
         for left in range(width)
     )
-    assert kept_by(Grid(rows, cols), weights, 1) == pytest.approx(lying)
-    assert kept_by(Grid(rows, cols), weights, 2) == pytest.approx(max(lying, standing))
+    for type_, most in ((1, lying), (2, max(lying, standing))):
+        assert kept_by(Grid(rows, cols), weights, type_) == pytest.approx(most)
+        found, shape, top, left = best_window(Grid(rows, cols), weights, type_)
+        assert sorted((shape.rows, shape.cols)) == sorted((rows, cols))
+        inside = weights[
+            max(0, top) : max(0, top + shape.rows), max(0, left) : max(0, left + shape.cols)
+        ]
+        assert found == pytest.approx(inside.sum()) == pytest.approx(most)
 
 
 def test_the_frame_that_fits_comes_first() -> None:
@@ -74,6 +82,23 @@ def test_the_frame_that_fits_comes_first() -> None:
     weights[2, 4] = 1.0  # one piece sticks out
     frames = [Grid(5, 6), Grid(4, 6), Grid(6, 4), Grid(4, 7)]
     assert ranked(frames, weights, 1, price=0.4)[0] == Grid(4, 6)
+
+
+@given(rows=st.integers(1, 5), cols=st.integers(1, 5), type_=st.sampled_from([1, 2]))
+def test_beside_a_frame_lies_what_differs_by_a_row_or_a_column(
+    rows: int, cols: int, type_: int
+) -> None:
+    if type_ == 2:
+        rows, cols = sorted((rows, cols))
+    near = {
+        (r, c) if type_ == 1 else (min(r, c), max(r, c))
+        for r in range(1, 7)
+        for c in range(1, 7)
+        if (abs(r - rows) + abs(c - cols) == 1) or {r - rows, c - cols} == {1, -1}
+    }
+    found = [(one.rows, one.cols) for one in beside(Grid(rows, cols), type_)]
+    assert len(set(found)) == len(found)
+    assert set(found) == near - {(rows, cols)}
 
 
 def test_what_does_not_fit_is_refused() -> None:

@@ -1,14 +1,18 @@
 """Boards of unknown shape, with holes, and mixed: every piece once, whatever the scores say."""
 
+from math import comb
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import edge2vec
+from edge2vec.compatibility import process
 from edge2vec.confidence.features import pair_costs
 from edge2vec.errors import PuzzleError
-from edge2vec.layouts.cost import board_cost, lonely_costs
+from edge2vec.layouts.cost import board_cost, frame_cost, lonely_costs
+from edge2vec.layouts.scored import Scored
 from edge2vec.measures.base import EdgeScores
 from edge2vec.solvers import SOLVERS
 from edge2vec.types import EMPTY, Board, Grid, UInt8Array
@@ -162,3 +166,30 @@ def test_the_cost_of_a_board_counts_every_edge_once() -> None:
     edges = np.array([[1, 7]], dtype=np.int32)
     both = [pair_costs(compat, edges, before=early)[0] for early in (False, True)]
     assert measured == pytest.approx(min(np.mean(both), 8))
+
+
+def test_holes_are_paid_for() -> None:
+    compat = edge2vec.solve(
+        scrambled(6, 2, Grid(2, 3)), measure=scores_of(random_table(6, 1))
+    ).compatibility
+    whole = Board.of([[0, 1, 2], [3, 4, 5]])
+    assert frame_cost(compat, whole) == pytest.approx(6 * board_cost(compat, whole))
+    costs = []
+    for empty in (1, 2, 3):
+        holed = Board.of([[0, 1, 2] + empty * [EMPTY], [3, 4, 5] + empty * [EMPTY]])
+        assert board_cost(compat, holed) == pytest.approx(board_cost(compat, whole))
+        costs.append(frame_cost(compat, holed) - frame_cost(compat, whole))
+        ways = comb(6 + 2 * empty, 6)
+        assert costs[-1] - costs[0] == pytest.approx(np.log(ways / comb(8, 6)))
+    assert costs[0] > np.log(comb(8, 6))
+
+
+def test_scores_are_measured_and_ranked_once_for_any_share_of_holes() -> None:
+    measure = scores_of(random_table(9, 4))
+    pieces = scrambled(9, 2).pieces
+    scored = Scored(measure.prepare(pieces, 0), pieces, 0, 2, "loops")
+    for missing in (0.0, 0.2):
+        expected = process(scored.scores, None, type_=2, post="loops", missing=missing)
+        assert np.array_equal(scored.at(missing).scores, expected.scores)
+        short = process(scored.scores, None, type_=2, post="loops", keep=5, missing=missing)
+        assert np.array_equal(scored.sketch(missing, keep=5).scores, short.scores)

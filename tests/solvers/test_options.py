@@ -85,6 +85,7 @@ def test_text_that_says_nothing_is_refused(text: str, message: str) -> None:
         ("genetic", {"mutation": 2.0}),
         ("genetic", {"generations": 0}),
         ("regrowth", {"effort": -1}),
+        ("regrowth", {"annealing": -1}),
         ("regrowth", {"floating": 1.5}),
     ],
 )

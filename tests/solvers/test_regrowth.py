@@ -24,7 +24,7 @@ POSTS = {"none": raw, "sinkhorn": sinkhorn, "loops": loops}
 
 
 def solved(compat: Compatibility, grid: Grid | None, *, seed: int = 0, effort: int = 60) -> Board:
-    options = RegrowthOptions(effort=effort)
+    options = RegrowthOptions(effort=effort, annealing=2 * effort)
     return finish(regrowth(compat, grid, np.random.default_rng(seed), options=options))
 
 

@@ -17,7 +17,7 @@ from tests.tables import TableScores, random_table
 # Enough for boards that only have to be valid, and for easy puzzles.
 QUICK: dict[str, dict[str, int]] = {
     "genetic": {"population": 50, "generations": 8},
-    "regrowth": {"effort": 20},
+    "regrowth": {"effort": 20, "annealing": 50},
     "gallagher": {},
 }
 

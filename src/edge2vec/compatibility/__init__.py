@@ -54,7 +54,8 @@ def compare_edges(
 ) -> Compatibility:
     """Return how well the edges of pieces [N, S, S, 3] fit; `keep` candidates an edge."""
     scores = measure_edges(pieces, measure=measure, type_=type_, erode=erode)
-    copies = Copies.of(pieces, erode=erode, type_=type_)
+    # Only loops count copies; finding them takes a while.
+    copies = Copies.of(pieces, erode=erode, type_=type_) if post == "loops" else None
     return process(scores, copies, type_=type_, post=post, keep=keep)
 
 
@@ -72,7 +73,7 @@ def measure_edges(
 
 def process(
     scores: EdgeScores,
-    copies: Copies,
+    copies: Copies | None,
     *,
     type_: int,
     post: str,

@@ -53,12 +53,12 @@ class Likely:
 
 
 def support(
-    starts: LongArray, neighbours: IntArray, likely: Likely, *, holes: bool = False
+    starts: LongArray, neighbours: IntArray, likely: Likely, *, holes: float = 0.0
 ) -> DoubleArray:
     """Return for each pair (a, b) [M] how well the corner clockwise of a closes, from 0 to 1.
 
-    The corner the other way round a is the same pair's support seen from b. holes: a corner may
-    lack one of its four pieces.
+    The corner the other way round a is the same pair's support seen from b. holes: what a corner
+    that lacks one of its four pieces counts, from 0 to 1.
     """
     found = np.empty(len(neighbours))
     lists = (likely.starts, likely.clockwise, likely.counter, likely.chance, likely.any, likely.rim)
@@ -80,7 +80,7 @@ def _support(
     chance: DoubleArray,
     any_copy: DoubleArray,
     rim: DoubleArray,
-    holes: bool,
+    holes: float,
     first: int,
     last: int,
     found: DoubleArray,

@@ -13,17 +13,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from edge2vec.compatibility.copies import Copies, of_kinds
+from edge2vec.compatibility.copies import Copies
+from edge2vec.compatibility.loop_start import LoopStart
 from edge2vec.compatibility.loop_support import Likely, LongArray, scaled, support
-from edge2vec.compatibility.one_to_one import (
-    CandidateGraph,
-    OneToOneScores,
-    one_to_one,
-    typical_gap,
-)
-from edge2vec.compatibility.ranking import Ranking, rank
-from edge2vec.compatibility.symmetry import AgreedScores, MeanScores
-from edge2vec.compatibility.ties import tied
+from edge2vec.compatibility.one_to_one import OneToOneScores
+from edge2vec.compatibility.symmetry import AgreedScores
 from edge2vec.compatibility.value import Compatibility
 from edge2vec.measures.base import EdgeScores
 from edge2vec.types import DoubleArray, FloatArray, IntArray
@@ -34,6 +28,8 @@ _GRAIN = 2.0**-16
 _RIM_ODDS = 3.0
 # The share of the edges around holes that room is left for.
 _HOLES_SEEN = 0.6
+# How sure candidates are when holes begin to explain doubts, and when they do so in full.
+_UNSURE, _SURE = 0.5, 0.7
 
 
 @dataclass(frozen=True)
@@ -105,34 +101,20 @@ def loops(
 ) -> Compatibility:
     """Return loop-consistent scores: -log probabilities that also close round the corners."""
     options = options or LoopOptions()
-    if copies is None or not copies.any:
-        copies = Copies.none(scores.edges // 4)
-    mean = of_kinds(MeanScores(scores), copies)
-    ranking = rank(mean, type_=type_, keep=keep, stock=copies.stock)
-    sharpness = options.sharpness * typical_gap(ranking) / noise_gap(ranking)
-    more = tied(mean, ranking, type_=type_, stock=copies.stock)
-    start, _ = one_to_one(mean, ranking, sharpness=sharpness, rounds=20, copies=copies, more=more)
-    graph = CandidateGraph.of(ranking, more)
-    source = propagate(start, graph, copies, options)
+    start = LoopStart.of(scores, type_, keep, copies=copies, sharpness=options.sharpness)
+    return from_start(start, options)
+
+
+def from_start(start: LoopStart, options: LoopOptions) -> Compatibility:
+    """Return loop-consistent scores; one start serves for any share of missing pieces."""
+    graph, ranking = start.graph, start.ranking
+    source = propagate(start, options)
     nats = source.pairs(graph.anchors, graph.neighbours)
     kept = graph.ranked(nats, keep=ranking.candidates.shape[1])
-    kinds = Compatibility.of(kept, source, type_=type_, post="loops", nats=True, measured=ranking)
-    return kinds.copied(copies) if copies.any else kinds
-
-
-def noise_gap(ranking: Ranking) -> float:
-    """Return the median gap between second and third best, mostly two wrong candidates.
-
-    The gap below the best grows with how good the measure is; this one is the scale of its noise,
-    so one sharpness serves worn and whole pieces alike.
-    """
-    if ranking.scores.shape[1] < 3:
-        return typical_gap(ranking)
-    gaps = (ranking.scores[:, 2] - ranking.scores[:, 1]).astype(np.float64)
-    median = float(np.median(gaps))
-    if median > 0:
-        return median
-    return float(gaps[gaps > 0].mean()) if (gaps > 0).any() else typical_gap(ranking)
+    kinds = Compatibility.of(
+        kept, source, type_=start.type, post="loops", nats=True, measured=ranking
+    )
+    return kinds.copied(start.copies) if start.copies.any else kinds
 
 
 def rim_priors(potentials: DoubleArray) -> DoubleArray:
@@ -145,45 +127,37 @@ def rim_priors(potentials: DoubleArray) -> DoubleArray:
     return np.asarray(potentials - np.clip(above, -_RIM_ODDS, _RIM_ODDS))
 
 
-def unpaired(pieces: int, missing: float) -> float:
-    """Return for how many edges there is no partner: those around a square picture and its holes.
-
-    Room for some of those around holes serves worn pieces as well: with more room, edges that fit
-    nothing well would claim it.
-    """
-    return float(4 * np.sqrt(pieces / (1 - missing)) + _HOLES_SEEN * 4 * pieces * missing)
-
-
-def propagate(
-    start: OneToOneScores, graph: CandidateGraph, copies: Copies, options: LoopOptions
-) -> LoopScores:
+def propagate(start: LoopStart, options: LoopOptions) -> LoopScores:
     """Return the scores after all rounds."""
-    edges, anchors = start.edges, graph.anchors
+    scores, graph, copies = start.scores, start.graph, start.copies
+    edges, anchors = scores.edges, graph.anchors
     keys = anchors.astype(np.int64) * edges + graph.neighbours
     mirror = np.searchsorted(keys, graph.neighbours.astype(np.int64) * edges + anchors)
-    base = start.temperature * graph.distances.astype(np.float64)
-    rim_count = unpaired(len(copies.kind), options.missing)
-    lists = (graph.starts, graph.neighbours)
+    base = scores.temperature * graph.distances.astype(np.float64)
     counts = copies.counts(anchors, graph.neighbours)
     stock = np.repeat(copies.stock, 4).astype(np.float64)
+    rim_costs = rim_priors(scores.potentials)
+    lists = (graph.starts, graph.neighbours)
+    holes = Holes.when(0.0, len(copies.kind), options.missing)
     several = (counts, stock)
-    rim_costs = rim_priors(start.potentials)
-    slack = float(np.log(rim_count / stock.sum()))
+    slack = float(np.log(holes.unpaired / stock.sum()))
     chance, rim, potentials, slack = scaled(
         *lists,
         base,
         *several,
-        start.potentials,
+        scores.potentials,
         rim_costs,
         slack,
-        rim_count,
+        holes.unpaired,
         2 * options.scaling_rounds,
     )
-    plain = OneToOneScores(start.inner, start.temperature, potentials)
+    plain = OneToOneScores(scores.inner, scores.temperature, potentials)
     gains = np.zeros_like(base)
     for _ in range(options.rounds):
+        sure = sureness(chance, counts * stock[anchors])
+        holes = Holes.when(sure, len(copies.kind), options.missing)
         likely = Likely.of(anchors, graph.neighbours, chance, counts, rim, ignore=options.ignore)
-        one_way = support(*lists, likely, holes=options.missing > 0)
+        one_way = support(*lists, likely, holes=holes.corner)
         gains = np.log(options.floor + one_way) + np.log(options.floor + one_way[mirror])
         chance, rim, potentials, slack = scaled(
             *lists,
@@ -192,10 +166,35 @@ def propagate(
             potentials,
             rim_costs,
             slack,
-            rim_count,
+            holes.unpaired,
             options.scaling_rounds,
         )
     gains = np.rint(gains / _GRAIN) * _GRAIN
     least = float(np.rint(2 * np.log(options.floor) / _GRAIN) * _GRAIN) if options.rounds else 0.0
-    inner = OneToOneScores(start.inner, start.temperature, potentials)
+    inner = OneToOneScores(scores.inner, scores.temperature, potentials)
     return LoopScores(inner, plain, keys, gains, least)
+
+
+def sureness(chance: DoubleArray, weights: DoubleArray) -> float:
+    """Return how likely an edge's candidate is the same one if drawn twice; pairs [M] weighted."""
+    spent = chance * weights
+    return float((spent * chance).sum() / max(spent.sum(), 1e-300))
+
+
+@dataclass(frozen=True)
+class Holes:
+    """What holes may explain: how many edges have no partner, what a corner of three counts.
+
+    A puzzle of worn pieces is unsure at first. Holes then explain any doubt and drown the true
+    joints, so they come in only as candidates become sure.
+    """
+
+    unpaired: float
+    corner: float
+
+    @classmethod
+    def when(cls, sure: float, pieces: int, missing: float) -> "Holes":
+        """Return it for so sure candidates; missing: the share of a square picture's cells."""
+        rim = 4 * np.sqrt(pieces / (1 - missing))
+        part = min(1.0, max(0.0, (sure - _UNSURE) / (_SURE - _UNSURE))) if missing else 0.0
+        return cls(float(rim + part * _HOLES_SEEN * 4 * pieces * missing), part)

@@ -11,6 +11,8 @@ from edge2vec.errors import PuzzleError
 from edge2vec.measures.base import EdgeScores, Ranker
 from edge2vec.types import FloatArray, IntArray
 
+_NOT_FINITE = "the measure gave scores that are not numbers (NaN or infinite)"
+
 
 @dataclass(frozen=True, eq=False)
 class Ranking:
@@ -51,12 +53,13 @@ def rank(scores: EdgeScores, *, type_: int, keep: int, stock: IntArray | None = 
     ids = np.empty((scores.edges, kept), dtype=np.int32)
     worst = np.empty(scores.edges, dtype=np.float32)
     for anchors, candidates, block in row_blocks(scores, type_, stock):
-        if np.isnan(block).any():
-            raise PuzzleError("the measure gave scores that are not numbers (NaN)")
-        rows = np.empty((len(anchors), kept), dtype=np.float32)
-        names = np.empty((len(anchors), kept), dtype=np.int32)
+        # Infinity stays where a row has too few finite scores: `_smallest` skips the others.
+        rows = np.full((len(anchors), kept), np.inf, dtype=np.float32)
+        names = np.zeros((len(anchors), kept), dtype=np.int32)
         work = partial(_smallest_in, block, candidates, rows, names)
         in_threads(work, len(anchors))
+        if np.isnan(block).any() or np.isinf(rows).any():
+            raise PuzzleError(_NOT_FINITE)
         best[anchors], ids[anchors] = rows, names
         worst[anchors] = np.max(block, axis=1, where=np.isfinite(block), initial=-np.inf)
     return Ranking(ids, best, worst)
@@ -71,8 +74,8 @@ def _ranked_there(scores: EdgeScores, type_: int, kept: int) -> Ranking | None:
         if scaling is None or not isinstance(inner, Ranker):
             return None
         found = inner.ranking(type_, kept, scaling=scaling)
-    if any(np.isnan(part).any() for part in found[1:]):
-        raise PuzzleError("the measure gave scores that are not numbers (NaN)")
+    if not all(np.isfinite(part).all() for part in found[1:]):
+        raise PuzzleError(_NOT_FINITE)
     return Ranking(*found)
 
 

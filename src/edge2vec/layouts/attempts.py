@@ -8,11 +8,10 @@ import numpy as np
 
 from edge2vec.compatibility import Compatibility
 from edge2vec.confidence import Confidence, judge
+from edge2vec.layouts.cost import board_cost
 from edge2vec.layouts.scored import Scored
 from edge2vec.solvers import Solver, finish
-from edge2vec.solvers.blocks import join
-from edge2vec.solvers.gallagher import joints_by_confidence
-from edge2vec.types import EMPTY, Board, DoubleArray, Grid, Step
+from edge2vec.types import Board, Grid, Step
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,11 +22,6 @@ class Placed:
     compatibility: Compatibility
     confidence: Confidence
     scoring_seconds: float
-
-    def weights(self) -> DoubleArray:
-        """Return the confidence of the piece on every cell, [R, C]; 0 where there is none."""
-        laid = self.board.pieces
-        return np.where(laid == EMPTY, 0.0, self.confidence.pieces[laid])
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,14 +59,12 @@ class Attempt:
 
         rng = np.random.default_rng(self.attempts.seed)
         board = finish(self.attempts.solver.run(self.compat, grid, rng), report=show)
+        return self.judged(board)
+
+    def judged(self, board: Board) -> Placed:
+        """Return a board with what these scores say of it."""
         return Placed(board, self.compat, judge(self.loops, board), self.seconds)
 
-    def tree(self) -> DoubleArray:
-        """Return where the pieces of the spanning tree's largest block lie, [H, W] ones."""
-        blocks = join(self.loops.pieces, joints_by_confidence(self.loops))
-        members = blocks.largest()
-        x = blocks.x[members] - blocks.x[members].min()
-        y = blocks.y[members] - blocks.y[members].min()
-        laid = np.zeros((y.max() + 1, x.max() + 1))
-        laid[y, x] = 1.0
-        return laid
+    def cost(self, placed: Placed) -> float:
+        """Return what a board costs by these scores."""
+        return board_cost(self.loops, placed.board)

@@ -1,5 +1,7 @@
 """What a board costs as a whole, so that boards in different frames can be compared."""
 
+from math import lgamma
+
 import numpy as np
 
 from edge2vec.compatibility import Compatibility
@@ -9,6 +11,19 @@ from edge2vec.types import Board, DoubleArray
 
 # As in the solver `regrowth`: a joint that costs more says nothing but "no".
 _DEAREST = 8.0
+# What a piece costs more where there are holes at all: worn joints are cheaper not made.
+_HOLES_PRICE = 0.3
+
+
+def frame_cost(compat: Compatibility, board: Board) -> float:
+    """Return in nats what a board costs, and with it the choice of the cells that are holes.
+
+    Strays are cheapest alone in a row of their own; so a larger frame has to pay for its holes.
+    """
+    cells, pieces = board.grid.cells, compat.pieces
+    choices = lgamma(cells + 1) - lgamma(pieces + 1) - lgamma(cells - pieces + 1)
+    price = _HOLES_PRICE if cells > pieces else 0.0
+    return pieces * (board_cost(compat, board) + price) + choices
 
 
 def board_cost(compat: Compatibility, board: Board) -> float:

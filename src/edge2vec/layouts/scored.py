@@ -1,11 +1,14 @@
 """Edges measured once, to be post-processed as often as the search for a board's shape needs."""
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
-from edge2vec.compatibility import Compatibility, process
+from edge2vec.compatibility import Compatibility, default_keep, process
 from edge2vec.compatibility.copies import Copies
+from edge2vec.compatibility.loop_start import LoopStart
+from edge2vec.compatibility.loops import LoopOptions, from_start
 from edge2vec.measures.base import EdgeScores
 from edge2vec.types import IntArray, UInt8Array
 
@@ -27,9 +30,21 @@ class Scored:
 
     def at(self, missing: float, *, post: str | None = None) -> Compatibility:
         """Return scores for solvers; missing: the share of the cells that have no piece."""
+        post = post or self.post
+        if post == "loops":
+            return from_start(self._start, LoopOptions(missing=missing))
+        return process(self.scores, None, type_=self.type, post=post)
+
+    def sketch(self, missing: float, *, keep: int) -> Compatibility:
+        """Return loop-consistent scores with no more than `keep` candidates an edge."""
+        return from_start(self._start.shorter(keep), LoopOptions(missing=missing))
+
+    @cached_property
+    def _start(self) -> LoopStart:
+        keep = default_keep(self.scores.edges, self.type)
         copies = Copies.of(self.pieces, erode=self.erode, type_=self.type)
-        return process(
-            self.scores, copies, type_=self.type, post=post or self.post, missing=missing
+        return LoopStart.of(
+            self.scores, self.type, keep, copies=copies, sharpness=LoopOptions.sharpness
         )
 
     def part(self, numbers: IntArray) -> "Scored":

@@ -4,7 +4,8 @@ Every board is worth the sum of the log-likelihoods of its joints and of its rim
 board is the spanning tree's. Then parts of it are taken away, at random, and grown anew inside
 the frame, best fitting piece first: small windows and loose pieces most of the time, all but one
 part that good joints hold together now and then, so that this part can find its place in the
-frame. Only what does not cost more stays.
+frame. Only what does not cost more stays. At last the board is annealed, because no part of a
+better one may be in reach of growing (`regrowth_annealing.py`).
 """
 
 from dataclasses import dataclass
@@ -16,6 +17,7 @@ from edge2vec.errors import Edge2VecError
 from edge2vec.solvers.base import Solving
 from edge2vec.solvers.certain import certain
 from edge2vec.solvers.gallagher import gallagher
+from edge2vec.solvers.regrowth_annealing import anneal
 from edge2vec.solvers.regrowth_cutting import parts
 from edge2vec.solvers.regrowth_workshop import Laid, Workshop
 from edge2vec.types import Grid, Step
@@ -30,18 +32,25 @@ class RegrowthOptions:
     worth: what a neighbour adds before its cost is taken off: two fair ones outdo one good one.
     noise: standard deviation of what pieces are over- or underrated by, every second time.
     floating: how often all but one part is grown anew.
+    annealing: how many moves are tried in the end, a piece.
     """
 
-    effort: int = 1000
+    effort: int = 300
     patience: float = 0.3
     worth: float = 4.0
     noise: float = 0.5
     floating: float = 0.1
+    annealing: int = 6000
 
     def __post_init__(self) -> None:
         """Refuse what no search could do."""
-        if self.effort < 0 or self.noise < 0:
-            raise Edge2VecError(f"effort {self.effort}, noise {self.noise}; expected at least 0")
+        for name, value in (
+            ("effort", self.effort),
+            ("noise", self.noise),
+            ("annealing", self.annealing),
+        ):
+            if value < 0:
+                raise Edge2VecError(f"{name} {value}; expected at least 0")
         for name, share in (("floating", self.floating), ("patience", self.patience)):
             if not 0 <= share <= 1:
                 raise Edge2VecError(f"{name} {share}; expected a share from 0 to 1")
@@ -81,6 +90,7 @@ def regrowth(
         if spent * 50 // budget > shown:
             shown = spent * 50 // budget
             yield Step("regrowing", min(spent, budget), budget)
+    now = yield from anneal(shop, now, rng, work=options.annealing)
     board = shop.end(now)
     if grid is not None and board.grid != grid:
         board = board.turned(1)

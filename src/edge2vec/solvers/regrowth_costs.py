@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from edge2vec.compatibility import Compatibility
 from edge2vec.compatibility.copies import Copies
 from edge2vec.compatibility.loops import LoopScores
-from edge2vec.compatibility.one_to_one import CandidateGraph
+from edge2vec.compatibility.one_to_one import SHARPNESS, CandidateGraph
 from edge2vec.compatibility.ranking import Ranking
 from edge2vec.compiled import compiled
 from edge2vec.types import DoubleArray, FloatArray, IntArray
@@ -18,6 +18,9 @@ LongArray = NDArray[np.int64]
 # A joint that costs more says nothing but "no": e^-8 is the chance of a pair picked at random
 # from a puzzle of some hundred turned pieces. It is also what pairs outside the lists cost.
 DEAREST = 8.0
+# What scores after loop propagation have to say when boards are compared; the rest is for those
+# before it.
+AFTER = 0.25
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,7 +30,7 @@ class Costs:
     starts [E + 1], others [M], costs [M]: all pairs that either edge keeps, sorted by number.
     ranked: [M], the same others of every edge, cheapest first.
     judged: [M], what boards are compared by. Scores after loop propagation lead to good boards
-        fast, but they confirm one another; what was measured keeps half a say.
+        fast, but they confirm one another; what was measured has the larger say.
     rim: [E], what it costs an edge to lie on the rim of the board.
     """
 
@@ -57,7 +60,7 @@ class Costs:
             others=others,
             ranked=others[np.lexsort((others, after, anchors))],
             costs=costs,
-            judged=(costs + _clipped(before)) / np.float32(2),
+            judged=np.float32(AFTER) * costs + np.float32(1 - AFTER) * _clipped(before),
             rim=_rim(partners),
         )
 
@@ -86,12 +89,12 @@ def _kept(compat: Compatibility) -> tuple[LongArray, IntArray, DoubleArray, Doub
 
 
 def _nats(compat: Compatibility) -> DoubleArray:
-    """Return scores as -log probabilities [E, K]; distances in units of their typical gap."""
+    """Return scores as -log probabilities [E, K]; distances as sharp as `one_to_one` has them."""
     scores = compat.scores.astype(np.float64)
     if compat.nats:
         return scores
     gaps = scores[:, min(1, scores.shape[1] - 1)] - scores[:, 0]
-    scale = float(np.median(gaps)) or float(gaps.mean()) or 1.0
+    scale = (float(np.median(gaps)) or float(gaps.mean()) or 1.0) / SHARPNESS
     odds = np.exp(-np.minimum((scores - scores[:, :1]) / scale, 700.0))
     # Both edges have to want each other: the chance is that of the less willing one.
     total = odds.sum(axis=1)
@@ -103,7 +106,7 @@ def _nats(compat: Compatibility) -> DoubleArray:
 def _rim(partners: DoubleArray) -> FloatArray:
     """Return -log of the probability [E] that partners leave for having none."""
     left = np.maximum(1.0 - partners, 1e-9)
-    return np.asarray(np.minimum(-np.log(left), DEAREST), dtype=np.float32)
+    return _clipped(-np.log(left))
 
 
 @compiled

@@ -1,0 +1,140 @@
+"""Annealing: every move is counted right, no piece gets lost, and parts in the wrong place move."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from edge2vec.compatibility import Compatibility
+from edge2vec.compatibility.copies import Copies
+from edge2vec.compatibility.loops import loops
+from edge2vec.measures import find_measure
+from edge2vec.pieces.cut import cut
+from edge2vec.scoring import score_board
+from edge2vec.solvers.base import finish
+from edge2vec.solvers.regrowth import RegrowthOptions, regrowth
+from edge2vec.solvers.regrowth_annealing import anneal, shake
+from edge2vec.solvers.regrowth_joints import joint_cost
+from edge2vec.solvers.regrowth_moves import moved
+from edge2vec.solvers.regrowth_workshop import Laid, Workshop
+from edge2vec.types import EMPTY, Board, Grid, Step, UInt8Array
+from tests.tables import TableScores, random_table
+
+
+def annealed(shop: Workshop, laid: Laid, *, work: int, seed: int = 0) -> Laid:
+    annealing = anneal(shop, laid, np.random.default_rng(seed), work=work)
+    while True:
+        try:
+            next(annealing)
+        except StopIteration as stop:
+            best: Laid = stop.value
+            return best
+
+
+def random_board(
+    compat: Compatibility, grid: Grid, rng: np.random.Generator
+) -> tuple[Workshop, Laid]:
+    pieces = np.full(grid.cells, EMPTY, dtype=np.int32)
+    pieces[rng.permutation(grid.cells)[: compat.pieces]] = np.arange(compat.pieces)
+    turns = rng.integers(0, 4 if compat.type == 2 else 1, grid.cells).astype(np.int32)
+    shape = (grid.rows, grid.cols)
+    shop = Workshop(compat, grid, worth=4.0)
+    return shop, shop.lay(pieces.reshape(shape), turns.reshape(shape))
+
+
+@settings(max_examples=30, deadline=None)
+@given(
+    rows=st.integers(1, 6),
+    cols=st.integers(2, 6),
+    holes=st.integers(0, 3),
+    type_=st.sampled_from([1, 2]),
+    seed=st.integers(0, 999),
+)
+def test_the_cost_kept_along_the_way_is_that_of_the_board(
+    rows: int, cols: int, holes: int, type_: int, seed: int
+) -> None:
+    rng = np.random.default_rng(seed)
+    count = max(2, rows * cols - holes)
+    compat = loops(TableScores(random_table(count, seed)), type_, 64)
+    shop, start = random_board(compat, Grid(rows, cols), rng)
+    kind = np.arange(count, dtype=np.int32)
+    tiles, turns = start.pieces.ravel().copy(), start.turns.ravel().copy()
+    best = (tiles.copy(), turns.copy(), np.zeros(2))
+    c = shop.costs
+    lists = (c.starts, c.others, c.judged, c.rim)
+    scene = (tiles, turns, kind, rows, cols)
+    shake(lists, c.ranked, scene, kind, shop.copies.stock, best, rng, 3000.0, 3.0, 1.0)
+    for pieces, quarters, gained in ((tiles, turns, best[2][0]), (*best[:2], best[2][1])):
+        laid = shop.lay(pieces.reshape(rows, cols), quarters.reshape(rows, cols))
+        assert laid.total == pytest.approx(start.total + gained, abs=1e-3)
+        assert np.array_equal(np.sort(pieces[pieces != EMPTY]), kind)
+        assert type_ == 2 or not quarters[pieces != EMPTY].any()
+    sides = [
+        joint_cost(lists, scene, cell, side) for cell in range(rows * cols) for side in range(4)
+    ]
+    now = shop.lay(tiles.reshape(rows, cols), turns.reshape(rows, cols))
+    there = (tiles != EMPTY).reshape(rows, cols)
+    expected = now.local[there]
+    assert np.array(sides).reshape(rows, cols, 4)[there] == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("quarters", range(4))
+def test_a_move_turns_clockwise_about_its_cell_and_back(quarters: int) -> None:
+    rows, cols = 7, 9
+    home, target = 3 * cols + 4, 3 * cols + 5
+    # The cell above goes to the right, below, to the left.
+    above = moved(home - cols, home, target, quarters, rows, cols)
+    assert above == target + (-cols, 1, cols, -1)[quarters]
+    assert moved(home, home, target, quarters, rows, cols) == target
+    assert moved(above, target, home, (4 - quarters) % 4, rows, cols) == home - cols
+    assert moved(rows * cols - 1, 0, cols + 1, 0, rows, cols) == -1
+
+
+@pytest.mark.parametrize("type_", [1, 2])
+def test_a_part_in_the_wrong_place_finds_home(photo: UInt8Array, type_: int) -> None:
+    puzzle = cut(photo[:336, :448], erode=0, rotate=type_ == 2)
+    assert puzzle.truth is not None and puzzle.grid is not None
+    truth = puzzle.truth
+    compat = loops(find_measure("mgc").prepare(puzzle.pieces, 0), type_, 64)
+    pieces, turns = truth.pieces.copy(), truth.rotations.copy()
+    for board in (pieces, turns):
+        board[:, 5:] = np.roll(board[:, 5:], 3, axis=0)
+        board[:, :5] = np.roll(board[:, :5], -2, axis=1)
+    shop = Workshop(compat, puzzle.grid, worth=4.0)
+    wrong = shop.begin(Board.of(pieces, turns))
+    assert wrong.total > shop.begin(truth).total + 100
+    mended = shop.end(annealed(shop, wrong, work=2000))
+    assert score_board(mended, truth, rotations=type_ == 2).neighbour == 100
+
+
+def test_copies_stay_as_many_as_they_were() -> None:
+    rng = np.random.default_rng(0)
+    looks = rng.integers(0, 255, (5, 8, 8, 3)).astype(np.uint8)
+    pieces = looks[rng.integers(0, 5, 30)]
+    copies = Copies.of(pieces, erode=0, type_=2)
+    compat = loops(find_measure("mgc").prepare(pieces, 0), 2, 64, copies=copies)
+    every = np.arange(30, dtype=np.int32).reshape(5, 6)
+    shop = Workshop(compat, Grid(5, 6), worth=4.0)
+    board = shop.end(annealed(shop, shop.begin(Board.of(every)), work=500))
+    assert np.array_equal(np.sort(board.pieces.ravel()), np.arange(30))
+
+
+def test_it_never_costs_more_and_is_the_same_for_a_seed() -> None:
+    compat = loops(TableScores(random_table(30, 4)), 2, 64)
+    shop, start = random_board(compat, Grid(5, 6), np.random.default_rng(1))
+    boards = [annealed(shop, start, work=300, seed=7) for _ in range(2)]
+    assert np.array_equal(boards[0].pieces, boards[1].pieces)
+    assert np.array_equal(boards[0].turns, boards[1].turns)
+    assert boards[0].total < start.total
+    assert annealed(shop, boards[0], work=1).total <= boards[0].total
+    assert annealed(shop, start, work=0) is start
+
+
+def test_it_shows_signs_of_life() -> None:
+    steps: list[Step] = []
+    compat = loops(TableScores(random_table(20, 1)), 2, 64)
+    options = RegrowthOptions(effort=10, annealing=20)
+    solving = regrowth(compat, Grid(4, 5), np.random.default_rng(0), options=options)
+    finish(solving, report=steps.append)
+    shown = [step for step in steps if step.stage == "annealing"]
+    assert len(shown) == 25 and shown[-1].done == shown[-1].total == 400
