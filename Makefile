@@ -8,7 +8,7 @@ BIN := $(VENV)/bin
 .PHONY: demo test lint benchmark report clean
 
 demo: $(VENV)/.base
-	$(BIN)/edge2vec cut samples/lake-sherburne.webp demo/puzzle.png --piece-size 56 --erode 1 --rotate --seed 1
+	$(BIN)/edge2vec cut samples/lake-sherburne.webp demo/puzzle.png --piece-size 28 --erode 1 --rotate --seed 0
 	$(BIN)/edge2vec solve demo/puzzle.png --output demo/solved.png --json demo/solved.json
 	@echo "before: demo/puzzle.png   after: demo/solved.png"
 
