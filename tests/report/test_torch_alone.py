@@ -49,7 +49,10 @@ def test_pair_tables(place: Path) -> None:
     options = ("--out", place / "tables", "--bundle", place, "--device", "cpu")
     assert run(*words, *options) == "looking at pairs: 1/1\n"
     with np.load(place / "tables" / "set.a.npz") as table:
-        assert table["type1-ids"].shape == (24, 5) and table["type2-ids"].shape == (24, 20)
+        assert table["type1-none-ids"].shape == (24, 5) and table["type2-paper-ids"].shape == (
+            24,
+            20,
+        )
     assert (place / "tables-0.zip").exists()
 
 
