@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from textwrap import fill
 from typing import TYPE_CHECKING, Any
 
+from PIL import Image
+
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
@@ -103,14 +105,28 @@ def legend(axes: "Axes | Figure", theme: Theme, **options: Any) -> None:
 
 
 def rendered(plot: Plot, theme: Theme) -> dict[str, bytes]:
-    """Return the figure as the bytes of a PNG and an SVG file, the same at every run."""
+    """Return the figure as the bytes of a PNG and an SVG file, the same at every run.
+
+    Photographs have no SVG, and a PNG of 256 colours: all else would be megabytes each.
+    """
     import matplotlib as mpl
 
     figure, found = plot.draw(theme), {}
     metadata = {"png": {"Software": None}, "svg": {"Date": None, "Creator": None}}
     for kind, words in metadata.items():
+        if plot.raster and kind == "svg":
+            continue
         content = io.BytesIO()
         with mpl.rc_context({"svg.hashsalt": "edge2vec"}):
             figure.savefig(content, format=kind, dpi=110, facecolor=theme.ground, metadata=words)
-        found[kind] = content.getvalue()
+        found[kind] = _few_colours(content) if plot.raster else content.getvalue()
     return found
+
+
+def _few_colours(png: io.BytesIO) -> bytes:
+    """Return a PNG file with at most 256 colours."""
+    with Image.open(png) as picture:
+        few = picture.convert("RGB").quantize(256)
+    content = io.BytesIO()
+    few.save(content, format="PNG", optimize=True)
+    return content.getvalue()
