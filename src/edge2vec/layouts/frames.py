@@ -1,6 +1,6 @@
 """Which frames a board may have, and which of them a layout without a frame speaks for."""
 
-from math import floor
+from math import ceil
 
 import numpy as np
 
@@ -41,7 +41,7 @@ def whole_frames(pieces: int, type_: int) -> list[Grid]:
 
 def holed_frames(pieces: int, type_: int, missing: float) -> list[Grid]:
     """Return the frames with at least one hole and at most that share of them, rounded."""
-    most = floor((pieces + 0.5) / (1 - missing))
+    most = ceil((pieces + 0.5) / (1 - missing))
     found = []
     for rows in range(1, most + 1):
         for cols in range(pieces // rows + 1, most // rows + 1):
