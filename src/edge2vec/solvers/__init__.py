@@ -13,7 +13,7 @@ __all__ = ["SOLVERS", "Solver", "find_solver", "finish"]
 SOLVERS: dict[str, Solver] = {
     "regrowth": Solver(
         "regrowth",
-        "grows the board from its surest joints, removes what is weak, and grows again (ours)",
+        "grows the board from its surest joints, regrows what is weak, anneals the rest (ours)",
         regrowth,
         post="loops",
         options=RegrowthOptions(),
