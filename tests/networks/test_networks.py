@@ -56,6 +56,18 @@ def test_folding_changes_nothing(kind: str, pixels: Tensor) -> None:
     torch.testing.assert_close(looks(plain, pixels), looks(network, pixels), rtol=1e-4, atol=1e-4)
 
 
+def test_another_piece_size_takes_the_convolutions_over(pixels: Tensor) -> None:
+    plain = trained_a_little("edge2vec-x", pixels).folded()
+    larger = build(small("edge2vec-x", piece_size=64), batch_norm=True, seed=5).eval()
+    drawn = larger.projections()[0].weight.clone()
+    larger.unfold(plain)
+    assert torch.equal(larger.projections()[0].weight, drawn)
+    for mine, theirs in zip(larger.folded().conv_units(), plain.conv_units(), strict=True):
+        seen = torch.randn(2, mine.plan.inputs, 12, 12, generator=torch.Generator().manual_seed(3))
+        expected = theirs.convolved(seen)
+        torch.testing.assert_close(mine.convolved(seen), expected, rtol=1e-4, atol=1e-4)
+
+
 @pytest.mark.parametrize("kind", KINDS)
 def test_unfolding_takes_the_function_over(kind: str, pixels: Tensor) -> None:
     plain = trained_a_little(kind, pixels).folded()

@@ -55,11 +55,15 @@ class Network(nn.Module):
         return plain.requires_grad_(False).eval()
 
     def unfold(self, plain: Self) -> None:
-        """Take over the function of a folded network, to train it further."""
+        """Take over the function of a folded network, to train it further.
+
+        A last layer that was made for another piece size stays as it was drawn.
+        """
         for unit, other in zip(self.conv_units(), plain.conv_units(), strict=True):
             unit.unfold(other)
         for mine, others in zip(self.projections(), plain.projections(), strict=True):
-            mine.load_state_dict(others.state_dict())
+            if mine.weight.shape == others.weight.shape:
+                mine.load_state_dict(others.state_dict())
 
 
 def trunk_of(config: NetworkConfig, *, batch_norm: bool, rng: torch.Generator) -> Trunk:

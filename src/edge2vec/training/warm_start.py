@@ -48,14 +48,14 @@ def proposer_of(config: TrainingConfig, path: str | Path | None) -> Proposer | N
 
 
 def start_from(network: Network, path: str | Path, sampler: Sampler | JointSampler) -> None:
-    """Give the network the function of a weights file.
+    """Give the network the function of a weights file, or its convolutions if piece sizes differ.
 
     Its batch norm takes the statistics of one batch, so that training begins with that function
     too, and not only evaluation.
     """
     base = sampler.base if isinstance(sampler, JointSampler) else sampler
     plain = from_weights(path, kind=network.config.kind).to(base.numbers.device)
-    for key in ("piece_size", "dimension", "groups", "members", "widths", "columns"):
+    for key in ("dimension", "groups", "members", "widths", "columns"):
         theirs, mine = getattr(plain.config, key), getattr(network.config, key)
         if theirs != mine:
             raise TrainingError(f"{path}: weights with {key} {theirs}; this run has {mine}")
