@@ -1,6 +1,7 @@
 """Networks on a GPU, by torch: embeddings, distances and the best candidates never leave it."""
 
 from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 
 import numpy as np
@@ -37,13 +38,14 @@ def gpu_backend(
         raise TypeError(f"{type(network).__name__}; expected a network that embeds or pairs")
 
     def scores(pieces: UInt8Array) -> GpuEmbeddings:
-        ahead, back = embeddings(
-            network,
-            torch.from_numpy(np.ascontiguousarray(pieces)).to(device),
-            dtype=_dtype(precision),
-            channels=_CHANNELS,
-            at_once=_PIECES_AT_ONCE,
-        )
+        with _all_bits():
+            ahead, back = embeddings(
+                network,
+                torch.from_numpy(np.ascontiguousarray(pieces)).to(device),
+                dtype=_dtype(precision),
+                channels=_CHANNELS,
+                at_once=_PIECES_AT_ONCE,
+            )
         return GpuEmbeddings(ahead, back, network.config.members)
 
     return scores
@@ -60,8 +62,8 @@ def gpu_pair_run(
     def run(anchors: UInt8Array, candidates: UInt8Array) -> FloatArray:
         views = [torch.from_numpy(np.ascontiguousarray(one)) for one in (anchors, candidates)]
         ahead, back = (one.to(device).permute(0, 3, 1, 2) for one in views)
-        found: FloatArray = (
-            pair_scores(
+        with _all_bits():
+            scores = pair_scores(
                 network,
                 ahead,
                 back,
@@ -69,13 +71,16 @@ def gpu_pair_run(
                 channels=_CHANNELS,
                 at_once=_PAIRS_AT_ONCE,
             )
-            .float()
-            .cpu()
-            .numpy()
-        )
+        found: FloatArray = scores.float().cpu().numpy()
         return found
 
     return run
+
+
+def _all_bits() -> AbstractContextManager[None]:
+    """Keep the library from rounding float32 to the eleven bits of TF32 before it convolves."""
+    kept: AbstractContextManager[None] = torch.backends.cudnn.flags(enabled=True, allow_tf32=False)
+    return kept
 
 
 @dataclass(frozen=True, eq=False)
