@@ -5,7 +5,7 @@
 
 speed     embeddings a second of eager torch fp32, onnxruntime fp32 and int8, two threads, one run
 accuracy  Top-1 of fp32 and int8 on held-out training pictures, `--post paper`, both types
-sizes     Top-1 of MGC and the network on pieces of other sizes and erosions, `--post sinkhorn`
+sizes     Top-1 of MGC and the networks on pieces of other sizes and erosions, `--post sinkhorn`
 growth    seconds and peak memory of all 16 N^2 scores, N = 100 ... 3200, on the CPU
 gpu       the same on a GPU, second call in a warm process
 cold      `edge2vec solve` on a rotated, eroded puzzle of 432 pieces, from start to picture
@@ -35,6 +35,7 @@ from edge2vec.pieces.puzzle import Puzzle
 from edge2vec.pieces.reading import picture_files
 from edge2vec.pieces.sheets import write_sheet
 from edge2vec.runtime.embedder import load
+from edge2vec.runtime.packaged import fitting_weights
 from edge2vec.scoring import top1
 from edge2vec.types import UInt8Array
 
@@ -51,11 +52,13 @@ PAPER = {
     1600: ("4.2", "7,900"),
     3200: ("14", "31,000"),
 }
-# (piece size, erosion) that the 28-px network was not trained for, and the one it was.
+# (piece size, erosion) that the networks below were trained for, and others.
 OTHER_PIECES = (
-    *((28, 1), (28, 2), (28, 3), (20, 1), (20, 2), (40, 1), (40, 2), (40, 3)),
-    *((56, 1), (56, 2), (56, 3), (56, 4), (84, 1), (84, 2), (84, 3), (84, 6), (98, 1), (98, 3)),
+    *((20, 1), (20, 2), (28, 1), (28, 2), (28, 3), (40, 1), (40, 2), (40, 3), (48, 1), (48, 2)),
+    *((56, 1), (56, 2), (56, 3), (56, 4), (64, 2), (84, 1), (84, 2), (84, 3), (84, 6)),
+    *((98, 1), (98, 3)),
 )
+WORN = ("edge2vec-x-28-e1", "edge2vec-x-64-e2")
 THREADS = "2"
 
 
@@ -139,19 +142,27 @@ def accuracy(weights: str) -> None:
 
 
 def sizes(weights: str) -> None:
-    """Print the Top-1 of MGC and the network on pieces it was not made for."""
-    measures = ("mgc", load(weights, device="cpu").measure)
+    """Print the Top-1 of MGC and the networks for worn pieces on pieces of many sizes."""
+    del weights
+    networks = [load(name, device="cpu") for name in WORN]
     pictures = [path for folder, path in held_out() if folder == "train_large"][::2][:3]
-    print(f"| px | eroded px | eroded px of 28 | mgc | {weights} |")
-    print("|---|---|---|---|---|")
+    print(f"| px | eroded px | mgc | {' | '.join(WORN)} | `solve` takes |")
+    print("|---|---|---|" + "---|" * len(WORN) + "---|")
     for size, erode in OTHER_PIECES:
-        rows = []
-        for picture in pictures:
-            puzzle = cut(picture, piece_size=size, erode=erode)
-            rows.append([top1_of(puzzle, measure) for measure in measures])
-        mgc, network = np.mean(rows, axis=0)
-        frame = 28 * erode / size
-        print(f"| {size} | {erode} | {frame:.1f} | {mgc:.1f} | {network:.1f} |", flush=True)
+        puzzles = [cut(picture, piece_size=size, erode=erode) for picture in pictures]
+        cells = [mean_top1(puzzles, "mgc")]
+        for network in networks:
+            # Enlarging every piece more than twofold takes long and brings nothing.
+            small = size < network.weights.config.piece_size / 2
+            cells.append("" if small else mean_top1(puzzles, network.measure))
+        taken = fitting_weights(("edge2vec-x",), piece_size=size, erode=erode)
+        name = taken.stem if taken else "mgc"
+        print(f"| {size} | {erode} | {' | '.join(cells)} | {name} |", flush=True)
+
+
+def mean_top1(puzzles: list[Puzzle], measure: str | Measure) -> str:
+    """Return the mean Top-1 over puzzles as text."""
+    return f"{np.mean([top1_of(puzzle, measure) for puzzle in puzzles]):.1f}"
 
 
 def top1_of(puzzle: Puzzle, measure: str | Measure) -> float:
@@ -250,7 +261,7 @@ PARTS: dict[str, Callable[[str], None]] = {
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("part", choices=PARTS)
-    parser.add_argument("--weights", default="edge2vec-28-e1")
+    parser.add_argument("--weights", default="edge2vec-x-28-e1")
     options = parser.parse_args()
     os.environ.setdefault("EDGE2VEC_THREADS", THREADS)
     PARTS[options.part](options.weights)
