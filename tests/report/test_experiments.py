@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from edge2vec.compatibility import compare_edges
-from edge2vec.errors import ResultsError
+from edge2vec.errors import Edge2VecError, ResultsError
 from edge2vec.evaluation import Settings
 from edge2vec.evaluation.records import read_rows
 from edge2vec.measures.embeddings import EmbeddingScores
@@ -165,6 +165,10 @@ def test_tables_solve_like_the_scores_they_were_made_from(
     rows = read_rows(tmp_path / "rows.jsonl")
     assert [(one["type"], one["solver"]) for one in rows] == [(1, "gallagher"), (2, "gallagher")]
     assert all(one["neighbour"] > 20 and one["measure"] == "e2e" for one in rows)
+    solve_tables([tmp_path / "t.npz"], tmp_path, tmp_path / "raw.jsonl", post="none")
+    assert {one["post"] for one in read_rows(tmp_path / "raw.jsonl")} == {"none"}
+    with pytest.raises(Edge2VecError, match="loops"):
+        solve_tables([tmp_path / "t.npz"], tmp_path, tmp_path / "raw.jsonl", post="loops")
     (tmp_path / "t.npz").write_text("no table")
     with pytest.raises(ResultsError, match="not a table"):
         solve_tables([tmp_path / "t.npz"], tmp_path, tmp_path / "rows.jsonl")

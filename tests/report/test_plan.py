@@ -1,7 +1,13 @@
 """The plan: what it holds, what is still to do, and that running it resumes."""
 
 import json
+import os
 import shlex
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -133,3 +139,38 @@ def test_a_damaged_plan_is_refused(tmp_path: Path, text: str) -> None:
     (tmp_path / "plan.toml").write_text(text)
     with pytest.raises(Edge2VecError, match="not a plan"):
         read_plan(PLACES, file=tmp_path / "plan.toml")
+
+
+def test_a_stopped_run_stops_its_command(tmp_path: Path) -> None:
+    sleeps = "import os, sys, time; print(os.getpid(), file=open(sys.argv[2], 'w')); time.sleep(60)"
+    command = shlex.join(["python", "-c", sleeps, "--json", str(tmp_path / "one.jsonl")])
+    plan = tmp_path / "plan.toml"
+    plan.write_text(f'[[step]]\nname = "one"\nsection = "times"\ncommand = {json.dumps(command)}\n')
+    words = ["report", str(tmp_path), "--run", "--plan-file", str(plan)]
+    running = subprocess.Popen(
+        [sys.executable, "-c", "from edge2vec.cli.main import main; main()", *words],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    noted = tmp_path / "one.jsonl"
+    assert _soon(lambda: noted.exists() and noted.read_text().endswith("\n"))
+    child = int(noted.read_text())
+    running.send_signal(signal.SIGTERM)
+    assert running.wait(20) == 128 + signal.SIGTERM
+    assert _soon(lambda: not _alive(child))
+
+
+def _soon(holds: Callable[[], bool]) -> bool:
+    """Whether something comes true before long."""
+    end = time.monotonic() + 30
+    while not holds() and time.monotonic() < end:
+        time.sleep(0.05)
+    return holds()
+
+
+def _alive(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    return True

@@ -1,9 +1,12 @@
 """Runs what a plan still needs, one command after the other, and notes where results came from."""
 
 import shlex
+import signal
 import subprocess
 import sys
-from collections.abc import Callable, Sequence
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from itertools import pairwise
 from time import perf_counter
@@ -29,9 +32,9 @@ def run_plan(steps: Sequence[PlannedStep], *, say: Callable[[str], None]) -> lis
         say(f"[{number}/{len(todo)}] {step.name}, some {step.hours:g} h: {step.command}")
         step.makes.parent.mkdir(parents=True, exist_ok=True)
         start = perf_counter()
-        done = subprocess.run(_words(step.command), stdout=subprocess.DEVNULL, check=False)
-        if done.returncode:
-            failed.append(f"{step.name}: exit code {done.returncode}")
+        code = _run(_words(step.command))
+        if code:
+            failed.append(f"{step.name}: exit code {code}")
             say(failed[-1])
             continue
         _note(step, perf_counter() - start)
@@ -39,6 +42,32 @@ def run_plan(steps: Sequence[PlannedStep], *, say: Callable[[str], None]) -> lis
         if step.state().startswith(("waits", "elsewhere")):
             say(f"left out: {step.name} ({step.state()}): {step.command}")
     return failed
+
+
+def _run(words: Sequence[str]) -> int:
+    """Return a command's exit code; when this process is told to stop, so is the command.
+
+    Else it would go on, and write into the file that a resumed run writes into.
+    """
+    with _stopped_by_a_signal(), subprocess.Popen(words, stdout=subprocess.DEVNULL) as process:
+        try:
+            return process.wait()
+        except BaseException:
+            process.terminate()
+            raise
+
+
+@contextmanager
+def _stopped_by_a_signal() -> Iterator[None]:
+    """Let SIGTERM end the process as an exception does; signals belong to the main thread."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(128 + number))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 def _words(command: str) -> list[str]:

@@ -125,6 +125,7 @@ def _solve_tables(options: argparse.Namespace) -> None:
         options.pictures,
         options.out,
         solvers=options.solver.split(","),
+        post=options.post,
         runs=options.runs,
         report=_show,
     )
@@ -191,6 +192,7 @@ def _parser() -> argparse.ArgumentParser:
     solving.add_argument("tables", type=Path, nargs="+")
     solving.add_argument("--pictures", type=Path, required=True)
     solving.add_argument("--solver", default="gallagher")
+    solving.add_argument("--post", default="paper", help="none or paper")
     solving.add_argument("--runs", type=int, default=1)
     for one in (masking, gallery):
         one.add_argument("--limit", type=int)

@@ -12,7 +12,7 @@ import numpy as np
 
 from edge2vec.compatibility import Compatibility
 from edge2vec.compatibility.ranking import Ranking
-from edge2vec.errors import ResultsError
+from edge2vec.errors import ResultsError, UnknownNameError
 from edge2vec.evaluation.memory import peak_mb
 from edge2vec.evaluation.records import Appender, Row, key_of, read_rows
 from edge2vec.pieces.cut import cut
@@ -20,6 +20,8 @@ from edge2vec.pieces.puzzle import Puzzle
 from edge2vec.scoring import score_board, top1
 from edge2vec.solvers import find_solver, finish
 from edge2vec.types import FloatArray, IntArray, Step
+
+POSTS = ("none", "paper")
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,14 +64,17 @@ def solve_tables(
     out: Path,
     *,
     solvers: Sequence[str] = ("gallagher",),
+    post: str = "paper",
     runs: int = 1,
     report: Callable[[Step], None] = lambda step: None,
 ) -> None:
     """Append a row a table, type, solver and run.
 
     tables: files of `pair_tables`, or folders of them. folder: with the folders of pictures.
-    Gallagher's solver takes raw scores, as in the paper, all others post-processed ones.
+    post: `none` for the raw scores, which Gallagher's solver takes in the paper, or `paper`.
     """
+    if post not in POSTS:
+        raise UnknownNameError("post-processing of tables", post, POSTS)
     files = [one for path in tables for one in (path.glob("*.npz") if path.is_dir() else [path])]
     known = read_rows(out)
     done, appender = {key_of(row) for row in known}, Appender(out, known)
@@ -77,8 +82,8 @@ def solve_tables(
         about, arrays = _read(path)
         for type_ in (1, 2):
             puzzle = cut(folder / about["dataset"] / about["picture"], rotate=type_ == 2)
+            scores = compatibility(arrays, type_, post)
             for solver, run in ((name, run) for name in solvers for run in range(runs)):
-                scores = compatibility(arrays, type_, "none" if solver == "gallagher" else "paper")
                 row = _row(about, puzzle, scores, solver, run)
                 if key_of(row) not in done:
                     appender.add(_solved(row, puzzle, scores))
