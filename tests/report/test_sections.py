@@ -12,6 +12,7 @@ from edge2vec.report.figures import DARK
 from edge2vec.report.results import Results, read_results
 from edge2vec.report.section import spread
 from edge2vec.report.sections import SECTIONS
+from edge2vec.report.sections.ablations import ablations
 from edge2vec.report.sections.board_pictures import (
     positions_picture,
     stand_upright,
@@ -23,7 +24,7 @@ from edge2vec.report.tables import Cell
 from edge2vec.report.verdicts import Verdict
 from edge2vec.types import Board
 from tests.conftest import SAMPLES
-from tests.report.made_up import row, write
+from tests.report.made_up import ablation_lines, of_kind, row, write
 
 
 @pytest.mark.parametrize("name", SECTIONS)
@@ -98,6 +99,16 @@ def test_our_networks_are_compared_with_the_papers_edge2vec() -> None:
     assert paper_value(("edge2vec-x", "paper"), "top1", "mit", 1) == 71.3
     assert paper_value(("edge2vec-x", "none"), "top1", "mit", 1) is None
     assert paper_value(("mine", "paper"), "top1", "mit", 1) is None
+
+
+def test_ablations_stand_in_the_order_of_the_plan(tmp_path: Path) -> None:
+    lines = [one for one in ablation_lines() if one["study"] in ("batch", "loss")][::-1]
+    some = read_results([write(tmp_path / "a.jsonl", of_kind("ablation", lines[1:]))])
+    section = ablations(some)
+    assert section is not None
+    assert [line[1] for line in section.tables[0].rows] == ["64", "128", "256", "512", "1024"]
+    alone = read_results([write(tmp_path / "b.jsonl", of_kind("ablation", lines[:1]))])
+    assert ablations(alone) is None
 
 
 def test_a_users_folder_has_a_row(tmp_path: Path) -> None:

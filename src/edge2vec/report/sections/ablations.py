@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING
 
 from edge2vec.report import published
+from edge2vec.report.experiments.settings import SETTINGS
 from edge2vec.report.figures import Plot, Theme, dress, legend, new_figure
 from edge2vec.report.results import Line, Results
 from edge2vec.report.section import Section, files_of
@@ -29,7 +30,7 @@ _NOISE = 0.3
 def ablations(results: Results) -> Section | None:
     """Return a table of all studies and a panel for each."""
     lines = results.of("ablation")
-    if not lines:
+    if not any(_study(lines, study) for study in STUDIES):
         return None
     steps = sorted({line["steps"] for line in lines})
     budget = f"{steps[0]:,}" if len(steps) == 1 else f"{steps[0]:,} to {steps[-1]:,}"
@@ -70,7 +71,14 @@ def ablations(results: Results) -> Section | None:
 
 
 def _study(lines: list[Line], study: str) -> list[Line]:
-    return [line for line in lines if line["study"] == study]
+    """Return a study's lines in the order of the plan; runs end in any order.
+
+    None of a study that has only one value so far: there is nothing to compare.
+    """
+    planned = [one.value for one in SETTINGS if one.study == study]
+    some = [line for line in lines if line["study"] == study]
+    some.sort(key=lambda line: (*planned, line["value"]).index(line["value"]))
+    return some if len(some) > 1 else []
 
 
 def _top1(line: Line) -> tuple[float, float]:
