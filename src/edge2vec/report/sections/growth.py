@@ -75,7 +75,6 @@ def _table(lines: list[Line]) -> Table:
                 if shares[0] is None or shares[1] is None:
                     continue
                 pieces = sorted({line["pieces"] for line in some})
-                took = spread(some, "solve_seconds")
                 rows.append(
                     (
                         f"{row_name(*series[:2])}, {series[2]}",
@@ -83,7 +82,6 @@ def _table(lines: list[Line]) -> Table:
                         f"{pieces[len(pieces) // 2]:,}",
                         f"Type-{type_}",
                         *(_share(one) for one in shares if one is not None),
-                        "-" if took is None else f"{took.mean:.0f}",
                         sample(name, shares[1].pictures),
                     )
                 )
@@ -94,7 +92,6 @@ def _table(lines: list[Line]) -> Table:
         "type",
         "Top-1",
         "neighbours",
-        "solver, s",
         "sample",
     )
     return Table("growth", "%, mean ± standard deviation over pictures.", heads, tuple(rows))
