@@ -48,10 +48,9 @@ def ablations(results: Results) -> Section | None:
                     f"{own[1]:.1f}",
                     NOTHING if theirs is None else f"{theirs:.1f}",
                     _trend(some, line, study),
-                    f"{line['seconds']:.0f}",
                 )
             )
-    heads = ("study", "value", "Type-1", "Type-2", "paper", "step", "seconds")
+    heads = ("study", "value", "Type-1", "Type-2", "paper", "step")
     caption = (
         "Top-1 % on held-out pictures with the paper's post-processing. `step`: does the change "
         "from the row above go the paper's way? The paper's column is for its own pictures."
