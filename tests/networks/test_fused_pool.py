@@ -1,8 +1,3 @@
-import importlib.util
-import os
-import subprocess
-import sys
-
 import pytest
 import torch
 from torch import Tensor
@@ -10,6 +5,7 @@ from torch import Tensor
 from edge2vec.networks.fused_pool import batch_norm_pool
 from edge2vec.networks.normalization import BatchNorm
 from edge2vec.networks.pooling import normalised_pool
+from tests.networks.triton_interpreter import interpreted, needs_triton
 
 
 def norm_like(channels: int, rng: torch.Generator) -> BatchNorm:
@@ -44,7 +40,9 @@ def test_equals_batch_norm_and_pool_apart(seed: int) -> None:
     torch.testing.assert_close(ours.variance, theirs.variance)
 
 
-_INTERPRETED = """
+@needs_triton
+def test_kernels_equal_the_plain_form_when_interpreted() -> None:
+    interpreted("""
 import torch
 from edge2vec.networks import fused_pool, fused_pool_kernels as kernels
 rng = torch.Generator().manual_seed(0)
@@ -61,14 +59,4 @@ for channels in (5, 16):
         torch.testing.assert_close(one, other)
     every = (x, *both, level, slope)
     torch.testing.assert_close(kernels.scattered(*every), fused_pool.scattered(*every))
-print("equal")
-"""
-
-
-@pytest.mark.skipif(importlib.util.find_spec("triton") is None, reason="Triton is not installed")
-def test_kernels_equal_the_plain_form_when_interpreted() -> None:
-    environment = {**os.environ, "TRITON_INTERPRET": "1"}
-    done = subprocess.run(
-        [sys.executable, "-c", _INTERPRETED], env=environment, capture_output=True, text=True
-    )
-    assert done.stdout == "equal\n", done.stderr
+""")

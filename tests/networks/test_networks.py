@@ -9,8 +9,9 @@ from edge2vec.networks.embedding import EmbeddingNetwork, distances, paired_dist
 from edge2vec.networks.inference import edge_views, joint_scores, scaled
 from edge2vec.networks.normalization import BatchNorm
 from edge2vec.networks.pair import PairNetwork
+from edge2vec.networks.ten import Ten
 from edge2vec.networks.trunk import Network
-from edge2vec.networks.units import GroupedProjection, convolved_by_product
+from edge2vec.networks.units import GroupedProjection
 from edge2vec.pieces.cut import cut
 from edge2vec.types import UInt8Array
 
@@ -133,11 +134,20 @@ def test_grouping_keeps_channels_apart() -> None:
     assert moved.tolist() == [True] * 2 + [False] * 6
 
 
-def test_twins_differ_and_the_ensemble_averages(pixels: Tensor) -> None:
+def test_twins_start_equal_and_move_apart(pixels: Tensor) -> None:
+    network = build(small("ten"))
+    assert isinstance(network, Ten)
+    torch.testing.assert_close(network.anchor(pixels), network.candidate(pixels))
+    with torch.no_grad():
+        network.twins[0].left.projection.bias.add_(1)
+    assert not torch.allclose(network.anchor(pixels), network.candidate(pixels))
+
+
+def test_the_ensemble_averages_members_that_differ(pixels: Tensor) -> None:
     network = build(small("ten-l", members=4))
     assert isinstance(network, EmbeddingNetwork)
-    anchors, candidates = network.embed(torch.cat([pixels, pixels]), 6)
-    assert not torch.allclose(anchors, candidates)
+    anchors, candidates = network.embed(torch.cat([pixels, 1 - pixels]), 6)
+    assert not torch.allclose(anchors[:, :8], anchors[:, 8:16])
     assert anchors.shape == (6, 4 * 8)
     each = [
         torch.cdist(one, other)
@@ -198,11 +208,3 @@ def test_seeds_decide_the_weights() -> None:
     name = "projection.weight"
     assert torch.equal(one[name], same[name])
     assert not torch.equal(one[name], other[name])
-
-
-def test_a_convolution_by_product_is_a_convolution() -> None:
-    rng = torch.Generator().manual_seed(0)
-    x = torch.randn(2, 8, 6, 5, generator=rng, dtype=torch.float64)
-    weight = torch.randn(7, 3, 3, 3, generator=rng, dtype=torch.float64)
-    wanted = torch.nn.functional.conv2d(x[:, :3], weight, padding=1)
-    torch.testing.assert_close(convolved_by_product(x, weight), wanted)

@@ -11,6 +11,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from edge2vec.networks.gpu_kernels import with_gpu_kernels
 from edge2vec.networks.normalization import EPSILON, BatchNorm, widened
 from edge2vec.networks.pooling import affine, channels, squares
 
@@ -116,19 +117,7 @@ def _passing(arriving: Tensor, largest: Tensor, scale: Tensor, shift: Tensor) ->
     return torch.where(affine(largest, scale, shift) > 0, arriving.to(scale.dtype), 0)
 
 
-def _with_gpu_kernels() -> bool:
-    """Put Triton kernels behind the operators; return whether there are a GPU and Triton."""
-    if not torch.cuda.is_available():
-        return False
-    try:
-        from edge2vec.networks import fused_pool_kernels as kernels
-    except ImportError:
-        return False
-    pooled.register_kernel("cuda")(kernels.pooled)
-    sums.register_kernel("cuda")(kernels.sums)
-    scattered.register_kernel("cuda")(kernels.scattered)
-    return True
-
-
 # Without its kernels the function is right, and slower than what compilers make of its parts.
-PAYS = _with_gpu_kernels()
+PAYS = with_gpu_kernels(
+    "edge2vec.networks.fused_pool_kernels", pooled=pooled, sums=sums, scattered=scattered
+)

@@ -1,5 +1,7 @@
 """TEN: twin towers, one for anchors and one for candidates; TEN-L: an ensemble of four."""
 
+import copy
+
 import torch
 from torch import Tensor, nn
 
@@ -30,7 +32,8 @@ class Twins(nn.Module):
         """Draw the weights from `rng`."""
         super().__init__()
         self.left = Tower(config, batch_norm=batch_norm, rng=rng)
-        self.right = Tower(config, batch_norm=batch_norm, rng=rng)
+        # Twins that start equal agree from the first step on where similar edges lie.
+        self.right = copy.deepcopy(self.left)
 
 
 class Ten(EmbeddingNetwork):

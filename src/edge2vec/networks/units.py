@@ -10,7 +10,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from edge2vec.networks import fused_pool
+from edge2vec.networks import fused_pool, fused_stem
 from edge2vec.networks.layout import UnitPlan
 from edge2vec.networks.normalization import BatchNorm, widened
 from edge2vec.networks.pooling import normalised_pool
@@ -30,6 +30,8 @@ class ConvUnit(nn.Module):
 
     def forward(self, x: Tensor, shortcut: Tensor) -> Tensor:
         """Return [B, C', H', W'] from [B, C, H, W]; the shortcut counts only if planned."""
+        if self.norm is not None and self.norm.alone and self._is_fused_stem(x):
+            return fused_stem.stem(x, self.weight, self.norm)
         y = self.convolved(x)
         if self.norm is None:
             y = functional.relu(y + shortcut if self.plan.shortcut else y)
@@ -44,12 +46,14 @@ class ConvUnit(nn.Module):
             y = y + shortcut
         return functional.relu(y).to(x.dtype)
 
+    def _is_fused_stem(self, x: Tensor) -> bool:
+        """Return whether `fused_stem` computes this unit, and faster."""
+        plain = self.plan == UnitPlan(x.shape[1], self.plan.outputs) and not x.requires_grad
+        return plain and x.shape[1] == fused_stem.CHANNELS and fused_stem.PAYS and x.is_cuda
+
     def convolved(self, x: Tensor) -> Tensor:
         """Return the bare convolution; channels of x beyond the weights' are padding."""
         bias, padding = self.bias, x.shape[1] - self.plan.inputs
-        if x.is_cuda and self.training and self.plan.inputs == 3:
-            y = convolved_by_product(x, self.weight)
-            return y if bias is None else y + _spread(bias.to(x.dtype))
         weight = functional.pad(self.weight, (0, 0, 0, 0, 0, padding)) if padding else self.weight
         return functional.conv2d(
             x,
@@ -103,30 +107,6 @@ class GroupedProjection(nn.Module):
         # One product over all groups; a grouped Conv1d costs twice the step on a GPU.
         parts = torch.bmm(flat, self.weight.to(x.dtype).transpose(1, 2))
         return widened(parts.permute(1, 0, 2).reshape(batch, -1)) + self.bias
-
-
-def convolved_by_product(x: Tensor, weight: Tensor) -> Tensor:
-    """Return the 3x3 convolution of x [B, C, H, W] with few channels, as one matrix product.
-
-    The library's kernels are made for many channels: with three, writing the result takes a
-    quarter of their time. Here the pixels around each place are laid out in a row, by one indexed
-    load: compilers write pieces that are joined or padded one after the other.
-    """
-    outputs, inputs = weight.shape[:2]
-    batch, channels, height, width = x.shape
-    # Products like their inner length in multiples of 16.
-    length = 9 * inputs + -9 * inputs % 16
-    place = torch.arange(height * width, device=x.device)[:, None]
-    part = torch.arange(length, device=x.device)
-    row = place // width + part // (3 * inputs) - 1
-    col = place % width + part // inputs % 3 - 1
-    there = (row >= 0) & (row < height) & (col >= 0) & (col < width) & (part < 9 * inputs)
-    index = (row * width + col) * channels + part % inputs
-    flat = x.permute(0, 2, 3, 1).reshape(batch, -1)
-    patches = torch.where(there, flat[:, torch.where(there, index, 0)], 0).flatten(0, 1)
-    matrix = functional.pad(weight.permute(0, 2, 3, 1).flatten(1), (0, length - 9 * inputs))
-    product = patches @ matrix.to(x.dtype).T
-    return product.view(batch, height, width, outputs).permute(0, 3, 1, 2)
 
 
 def _spread(channels: Tensor) -> Tensor:
