@@ -9,7 +9,7 @@ from edge2vec.networks.weights import load_weights
 from edge2vec.training.__main__ import main
 from edge2vec.training.checkpoint import load_checkpoint
 from edge2vec.training.config import TrainingConfig
-from edge2vec.training.events import Finished, Progress, Saved, Started, Validated
+from edge2vec.training.events import Checked, Finished, Progress, Saved, Started, Validated
 from edge2vec.training.export import export
 from edge2vec.training.loop import train
 from tests.training.small_runs import CPU, start
@@ -32,6 +32,18 @@ def test_events_log_and_curves(tiny: TrainingConfig, crops: Path, tmp_path: Path
     assert isinstance(started, Started)
     assert (started.pictures, started.held_out) == (27, 3)
     assert load_checkpoint(tmp_path / "run").record["command"] == "try it"
+
+
+def test_the_network_that_is_kept_wins_what_the_trained_one_does(
+    tiny: TrainingConfig, crops: Path, tmp_path: Path
+) -> None:
+    # Nothing moves, so the check of a batch must find what the step that trains on it found.
+    still = replace(tiny, batch_norm=False, learning_rate=1e-12, muon_rate=1e-12, log_every=1)
+    events = list(start(replace(still, validate_every=1), crops, tmp_path / "run", steps=3))
+    shipped = [event.wins for event in events if isinstance(event, Checked)]
+    trained = [event.wins for event in events if isinstance(event, Progress)]
+    assert shipped[:-1] == pytest.approx(trained[1:])
+    assert len(shipped) == 3
 
 
 def _lines(run: Path) -> list[str]:

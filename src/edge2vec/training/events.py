@@ -44,6 +44,18 @@ class Validated:
 
 
 @dataclass(frozen=True)
+class Checked:
+    """The share of anchors whose positive wins in a batch, by the network as it is shipped.
+
+    It is averaged and folded, and neither it nor the draw is compiled. Far under the wins of
+    `Progress` it says that the compiled step trains another function than the one that is kept.
+    """
+
+    step: int
+    wins: float
+
+
+@dataclass(frozen=True)
 class Saved:
     """A checkpoint is on disk."""
 
@@ -59,7 +71,7 @@ class Finished:
     seconds: float
 
 
-Event = Started | Progress | Validated | Saved | Finished
+Event = Started | Progress | Checked | Validated | Saved | Finished
 
 
 def to_values(event: Event) -> dict[str, Any]:
@@ -80,6 +92,8 @@ def to_text(event: Event) -> str:
             f"rate x{event.factor:.2f}  {event.steps_per_second:.2f} steps/s  "
             f"{event.fraction:.0%}  {event.seconds_left:.0f} s left"
         )
+    if isinstance(event, Checked):
+        return f"step {event.step}  wins {event.wins:.3f} as shipped"
     if isinstance(event, Validated):
         return (
             f"step {event.step}  {event.name}: "

@@ -20,15 +20,27 @@ _JOINTS = 5
 
 
 class JointBatch(NamedTuple):
-    """Joints, and pairs that compete with them.
+    """Joints, and edges that compete with theirs.
 
-    pairs: [B (1 + 2K), C, S, 2w]: the joint of edges a and b, then a with each of its K rivals,
-        then each of b's K rivals with b; joint after joint.
-    nats: [B, 1 + 2K] float32, the embedder's one-to-one scores of the same.
+    views: [B, 2 + 2K, 3, S, w]: edges a and b of the joint, a's K rivals of b, b's K rivals of a.
+        What lies at the left, a and b's rivals, is seen as anchors, the rest as candidates.
+    nats: [B, 1 + 2K] float32, the embedder's one-to-one scores of `pairs`.
     """
 
-    pairs: Tensor
+    views: Tensor
     nats: Tensor
+
+    @property
+    def pairs(self) -> Tensor:
+        """Return [B (1 + 2K), 3, S, 2w]: a with b, a with its rivals, b's rivals with b, and so on.
+
+        Put together here and not while drawing: a network trained on pairs that a GPU's compiler
+        had fused with the cutting learned something else than the pairs (docs/training.md).
+        """
+        each, count = self.views, self.views.shape[1] // 2 - 1
+        lefts = [each[:, :1].expand(-1, 1 + count, -1, -1, -1), each[:, 2 + count :]]
+        rights = [each[:, 1 : 2 + count], each[:, 1:2].expand(-1, count, -1, -1, -1)]
+        return side_by_side(torch.cat(lefts, 1).flatten(0, 1), torch.cat(rights, 1).flatten(0, 1))
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,7 +83,7 @@ class JointSampler:
         near_anchor, near_partner = rivals.edges[place].long(), rivals.edges[other_place].long()
         edges = torch.cat([edge[:, None], other[:, None], near_anchor, near_partner], 1)
         nats = torch.cat([rivals.nats[place], rivals.nats[other_place][:, 1:]], 1)
-        return JointBatch(self._pairs(slot, edges, config.negatives), nats)
+        return JointBatch(self._views(slot, edges, config.negatives), nats)
 
     def _places(
         self, rule: Draw, step: Tensor, number: Tensor, picture: Tensor
@@ -90,8 +102,8 @@ class JointSampler:
         looks = slots(rule, step, number, cut.picture, sizes)
         return cut._replace(number=number, mirrored=looks.mirrored, colours=looks.colours)
 
-    def _pairs(self, slot: Slots, edges: Tensor, count: int) -> Tensor:
-        """Return the pairs of edges [B, 2 + 2K]: a, b, a's rivals, b's rivals."""
+    def _views(self, slot: Slots, edges: Tensor, count: int) -> Tensor:
+        """Return the views of edges [B, 2 + 2K]: a, b, a's rivals, b's rivals."""
         joints, roles = edges.shape
         place = self.base.numbers[:joints, None].expand(joints, roles).reshape(-1)
         role = self.base.numbers[:roles]
@@ -106,7 +118,4 @@ class JointSampler:
             dtype=self.base.dtype,
             columns=self.base.config.columns,
         )
-        each = views.view(joints, roles, *views.shape[1:])
-        lefts = [each[:, :1].expand(-1, 1 + count, -1, -1, -1), each[:, 2 + count :]]
-        rights = [each[:, 1 : 2 + count], each[:, 1:2].expand(-1, count, -1, -1, -1)]
-        return side_by_side(torch.cat(lefts, 1).flatten(0, 1), torch.cat(rights, 1).flatten(0, 1))
+        return views.view(joints, roles, *views.shape[1:])

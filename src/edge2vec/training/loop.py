@@ -138,6 +138,7 @@ def _events(
         if last or _due(run.step, config.log_every, config.epoch_steps, *looks):
             yield _progress(run, fraction, out)
         if last or _due(run.step, config.validate_every):
+            yield run.checked()
             yield from run.validated(puzzles)
         if run.processes.first and (last or _due(run.step, config.checkpoint_every)):
             yield Saved(run.step, str(run.save(out)))

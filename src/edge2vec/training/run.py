@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import torch
+
 from edge2vec.networks.build import build
 from edge2vec.networks.normalization import BatchNorm
 from edge2vec.networks.trunk import Network
@@ -15,7 +17,7 @@ from edge2vec.training.config import TrainingConfig
 from edge2vec.training.distributed import Processes
 from edge2vec.training.ema import AveragedNetwork
 from edge2vec.training.errors import TrainingError
-from edge2vec.training.events import Validated
+from edge2vec.training.events import Checked, Validated
 from edge2vec.training.export import WEIGHTS, write_weights
 from edge2vec.training.joints import JointSampler
 from edge2vec.training.machine import Machine
@@ -25,7 +27,7 @@ from edge2vec.training.pictures import Folder, PictureBuffer
 from edge2vec.training.reranking import RerankReferee
 from edge2vec.training.sampling import Sampler
 from edge2vec.training.schedule import Schedule, schedule_of
-from edge2vec.training.step import TrainingStep
+from edge2vec.training.step import Draws, TrainingStep
 from edge2vec.training.validation import PaperReferee, Referee, Top1, ValidationPuzzle
 from edge2vec.training.warm_start import proposer_of, start_from
 
@@ -40,6 +42,7 @@ class Run:
     optimizers: Optimizers
     schedule: Schedule
     steps: TrainingStep
+    sampler: Draws
     referee: Referee
     processes: Processes
     machine: Machine
@@ -94,6 +97,14 @@ class Run:
                 f"embedder with sha256 {str(mine)[:8]}; the run to resume had {str(theirs)[:8]}"
             )
         self.record = {**self.record, **checkpoint.record, "command": self.record["command"]}
+
+    @torch.no_grad()
+    def checked(self) -> Checked:
+        """Return how a batch looks to the network that is kept, without any compiler between."""
+        objective = objective_of(self.config, self.average.network.folded(), Processes())
+        batch = self.sampler.draw(torch.tensor(self.step, device=self.machine.device))
+        _, wins = objective(objective.select(batch) if objective.mines else batch)
+        return Checked(self.step, float(wins))
 
     def validated(self, sets: dict[str, list[ValidationPuzzle]]) -> Iterator[Validated]:
         """Yield the averaged network's Top-1 on each set, and keep it for the record."""
@@ -161,6 +172,7 @@ def build_run(
             average=average,
             machine=machine,
         ),
+        sampler=sampler,
         referee=referee,
         processes=processes,
         machine=machine,
