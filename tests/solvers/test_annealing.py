@@ -133,8 +133,18 @@ def test_it_never_costs_more_and_is_the_same_for_a_seed() -> None:
 def test_it_shows_signs_of_life() -> None:
     steps: list[Step] = []
     compat = loops(TableScores(random_table(20, 1)), 2, 64)
-    options = RegrowthOptions(effort=10, annealing=20)
+    options = RegrowthOptions(effort=10, annealing=20, rounds=1)
     solving = regrowth(compat, Grid(4, 5), np.random.default_rng(0), options=options)
     finish(solving, report=steps.append)
     shown = [step for step in steps if step.stage == "annealing"]
     assert len(shown) == 25 and shown[-1].done == shown[-1].total == 400
+
+
+def test_runs_that_agree_are_enough(photo: UInt8Array) -> None:
+    puzzle = cut(photo[:84, :112], seed=1)
+    assert puzzle.truth is not None
+    compat = loops(find_measure("mgc").prepare(puzzle.pieces, 0), 1, 64)
+    shop = Workshop(compat, puzzle.truth.grid, worth=4.0)
+    truth = shop.begin(puzzle.truth)
+    steps = list(anneal(shop, truth, np.random.default_rng(0), work=5000, rounds=9))
+    assert len(steps) < 9 * 25 and steps[-1].done == steps[-1].total

@@ -32,7 +32,8 @@ class RegrowthOptions:
     worth: what a neighbour adds before its cost is taken off: two fair ones outdo one good one.
     noise: standard deviation of what pieces are over- or underrated by, every second time.
     floating: how often all but one part is grown anew.
-    annealing: how many moves are tried in the end, a piece.
+    annealing: how many moves are tried in the end, a piece and round.
+    rounds: how often the board is annealed at most; once if independent runs agree.
     """
 
     effort: int = 300
@@ -41,6 +42,7 @@ class RegrowthOptions:
     noise: float = 0.5
     floating: float = 0.1
     annealing: int = 6000
+    rounds: int = 2
 
     def __post_init__(self) -> None:
         """Refuse what no search could do."""
@@ -48,6 +50,7 @@ class RegrowthOptions:
             ("effort", self.effort),
             ("noise", self.noise),
             ("annealing", self.annealing),
+            ("rounds", self.rounds),
         ):
             if value < 0:
                 raise Edge2VecError(f"{name} {value}; expected at least 0")
@@ -90,7 +93,7 @@ def regrowth(
         if spent * 50 // budget > shown:
             shown = spent * 50 // budget
             yield Step("regrowing", min(spent, budget), budget)
-    now = yield from anneal(shop, now, rng, work=options.annealing)
+    now = yield from anneal(shop, now, rng, work=options.annealing, rounds=options.rounds)
     board = shop.end(now)
     if grid is not None and board.grid != grid:
         board = board.turned(1)

@@ -22,6 +22,8 @@ from edge2vec.types import EMPTY, IntArray, Step
 HOT, COLD = 4.0, 0.4
 # Independent runs, of which the best one counts: one a core of an ordinary computer.
 CHAINS = 2
+# Boards whose costs differ by less, in nats, are taken as equally cheap.
+ALIKE = 0.01
 _STEPS = 25
 
 
@@ -38,44 +40,68 @@ class Chain:
 
 
 def anneal(
-    shop: Workshop, laid: Laid, rng: np.random.Generator, *, work: int
+    shop: Workshop, laid: Laid, rng: np.random.Generator, *, work: int, rounds: int = 1
 ) -> Generator[Step, None, Laid]:
     """Yield steps and return the best board met; it costs no more than the one given.
 
-    work: how many moves are tried, a piece; moves of large parts count as several.
+    work: how many moves are tried a round, a piece; moves of large parts count as several.
+    rounds: at most so many, each from the best board so far. Runs that end with equally cheap
+        boards, though they know nothing of each other, have hardly missed a cheaper one.
     """
-    stock = shop.copies.stock
-    kind = np.repeat(np.arange(len(stock), dtype=np.int32), stock)
-    first = (np.cumsum(stock) - stock).astype(np.int32)
+    total = work * int(shop.copies.stock.sum())
+    for number in range(rounds if total else 0):
+        chains = [_chain(shop, laid, one) for one in rng.spawn(CHAINS)]
+        for step in range(_STEPS):
+            _cool(shop, laid, chains, step, total / _STEPS)
+            done = (number * _STEPS + step + 1) * total // _STEPS
+            yield Step("annealing", done, rounds * total)
+        ends = [float(chain.gained[1]) for chain in chains]
+        laid = _better(shop, laid, chains[int(np.argmin(ends))])
+        if max(ends) - min(ends) < ALIKE and number + 1 < rounds:
+            yield Step("annealing", rounds * total, rounds * total)
+            break
+    return laid
+
+
+def _chain(shop: Workshop, laid: Laid, rng: np.random.Generator) -> Chain:
+    """Return a run that has not begun."""
     flat = laid.pieces.ravel()
     there = np.flatnonzero(flat != EMPTY)
     tiles = np.full(flat.size, EMPTY, dtype=np.int32)
-    tiles[there[np.argsort(flat[there], kind="stable")]] = np.arange(len(kind), dtype=np.int32)
+    tiles[there[np.argsort(flat[there], kind="stable")]] = np.arange(len(there), dtype=np.int32)
     turns = laid.turns.ravel()
-    chains = [
-        Chain(tiles.copy(), turns.copy(), tiles.copy(), turns.copy(), np.zeros(2), one)
-        for one in rng.spawn(CHAINS)
-    ]
-    c = shop.costs
+    return Chain(tiles, turns.copy(), tiles.copy(), turns.copy(), np.zeros(2), rng)
+
+
+def _cool(shop: Workshop, laid: Laid, chains: list[Chain], step: int, work: float) -> None:
+    """Let every run try moves while the temperature falls by one of its steps."""
+    stock, c = shop.copies.stock, shop.costs
+    kind, first = _kinds(shop), (np.cumsum(stock) - stock).astype(np.int32)
     lists = (c.starts, c.others, c.judged, c.rim)
-    total = work * len(kind)
-    for step in range(_STEPS if total else 0):
-        hot, cold = (HOT * (COLD / HOT) ** (part / _STEPS) for part in (step, step + 1))
+    hot, cold = (HOT * (COLD / HOT) ** (part / _STEPS) for part in (step, step + 1))
 
-        def run(part: slice, hot: float = hot, cold: float = cold) -> None:
-            for chain in chains[part]:
-                scene = (chain.tiles, chain.turns, kind, *laid.pieces.shape)
-                best = (chain.best_tiles, chain.best_turns, chain.gained)
-                shake(
-                    lists, c.ranked, scene, first, stock, best, chain.rng, total / _STEPS, hot, cold
-                )
+    def run(part: slice) -> None:
+        for chain in chains[part]:
+            scene = (chain.tiles, chain.turns, kind, *laid.pieces.shape)
+            best = (chain.best_tiles, chain.best_turns, chain.gained)
+            shake(lists, c.ranked, scene, first, stock, best, chain.rng, work, hot, cold)
 
-        in_threads(run, CHAINS)
-        yield Step("annealing", (step + 1) * total // _STEPS, total)
-    won = min(chains, key=lambda chain: float(chain.gained[1]))
-    pieces = np.where(won.best_tiles == EMPTY, EMPTY, kind[won.best_tiles]).astype(np.int32)
-    new = shop.lay(pieces.reshape(laid.pieces.shape), won.best_turns.reshape(laid.pieces.shape))
+    in_threads(run, len(chains))
+
+
+def _better(shop: Workshop, laid: Laid, chain: Chain) -> Laid:
+    """Return the best board of a run, or the one it began with if that costs no more."""
+    tiles = chain.best_tiles
+    pieces = np.where(tiles == EMPTY, EMPTY, _kinds(shop)[tiles]).astype(np.int32)
+    shape = laid.pieces.shape
+    new = shop.lay(pieces.reshape(shape), chain.best_turns.reshape(shape))
     return new if new.total < laid.total else laid
+
+
+def _kinds(shop: Workshop) -> IntArray:
+    """Return the kind of every tile: the copies of a kind stand side by side."""
+    stock = shop.copies.stock
+    return np.repeat(np.arange(len(stock), dtype=np.int32), stock)
 
 
 @compiled
