@@ -48,8 +48,9 @@ class ConvUnit(nn.Module):
 
     def _is_fused_stem(self, x: Tensor) -> bool:
         """Return whether `fused_stem` computes this unit, and faster."""
-        plain = self.plan == UnitPlan(x.shape[1], self.plan.outputs) and not x.requires_grad
-        return plain and x.shape[1] == fused_stem.CHANNELS and fused_stem.PAYS and x.is_cuda
+        first = self.plan == UnitPlan(fused_stem.CHANNELS, self.plan.outputs)
+        known = x.shape[1] == fused_stem.CHANNELS and self.plan.outputs in fused_stem.OUTPUTS
+        return first and known and fused_stem.PAYS and x.is_cuda and not x.requires_grad
 
     def convolved(self, x: Tensor) -> Tensor:
         """Return the bare convolution; channels of x beyond the weights' are padding."""
