@@ -141,7 +141,8 @@ def test_every_tower_has_its_ranges(tmp_path: Path, pieces: UInt8Array) -> None:
     weights = calibrated(weights_of(tmp_path, "ten-l"), pieces)
     assert weights.ranges is not None
     assert set(weights.ranges) == set(prefixes(weights.config))
-    assert len({units[0].output for units in weights.ranges.values()}) == 8
+    # Four members differ; twins that were never trained are equal.
+    assert len({units[0].output for units in weights.ranges.values()}) == 4
 
 
 def test_rounding_errors_cancel_on_smooth_maps(photo: UInt8Array) -> None:
