@@ -5,6 +5,7 @@ from torch import Tensor
 from edge2vec.networks.fused_pool import batch_norm_pool
 from edge2vec.networks.normalization import BatchNorm
 from edge2vec.networks.pooling import normalised_pool
+from tests.networks.normalised import assert_same
 from tests.networks.triton_interpreter import interpreted, needs_triton
 
 
@@ -31,13 +32,8 @@ def test_equals_batch_norm_and_pool_apart(seed: int) -> None:
     theirs.load_state_dict(ours.state_dict())
     weight = torch.randn(3, 5, 4, 3, generator=rng, dtype=torch.float64)
     got, wanted = batch_norm_pool(x, ours), normalised_pool(x, *theirs.affine(x))
-    torch.testing.assert_close(got, wanted)
-    one = torch.autograd.grad((got * weight).sum(), (x, ours.gain, ours.offset))
-    other = torch.autograd.grad((wanted * weight).sum(), (x, theirs.gain, theirs.offset))
-    for mine, library in zip(one, other, strict=True):
-        torch.testing.assert_close(mine, library)
-    torch.testing.assert_close(ours.mean, theirs.mean)
-    torch.testing.assert_close(ours.variance, theirs.variance)
+    parameters = [(x, norm.gain, norm.offset) for norm in (ours, theirs)]
+    assert_same((got, ours, parameters[0]), (wanted, theirs, parameters[1]), weight)
 
 
 @needs_triton

@@ -5,6 +5,7 @@ from torch.nn import functional
 
 from edge2vec.networks.fused_stem import output, passed, products, stem
 from edge2vec.networks.normalization import BatchNorm
+from tests.networks.normalised import assert_same
 from tests.networks.triton_interpreter import interpreted, needs_triton
 
 
@@ -29,13 +30,8 @@ def test_equals_convolution_batch_norm_and_relu_apart(seed: int) -> None:
             norm.gain.copy_(moments[0])
             norm.offset.copy_(moments[1])
     got, wanted = stem(x, weight, ours), apart(x, weight, theirs)
-    torch.testing.assert_close(got, wanted)
-    one = torch.autograd.grad((got * target).sum(), (weight, ours.gain, ours.offset))
-    other = torch.autograd.grad((wanted * target).sum(), (weight, theirs.gain, theirs.offset))
-    for mine, library in zip(one, other, strict=True):
-        torch.testing.assert_close(mine, library)
-    torch.testing.assert_close(ours.mean, theirs.mean)
-    torch.testing.assert_close(ours.variance, theirs.variance)
+    parameters = [(weight, norm.gain, norm.offset) for norm in (ours, theirs)]
+    assert_same((got, ours, parameters[0]), (wanted, theirs, parameters[1]), target)
 
 
 def test_operators_say_the_shapes_they_return() -> None:

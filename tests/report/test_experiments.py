@@ -126,6 +126,7 @@ def test_the_command_notes_its_origin_and_says_errors_in_one_line(
     assert main(words) == 0
     (noted,) = read_origins(out)
     assert noted.command.startswith("python -m edge2vec.report.experiments gallery")
+    assert str(tmp_path) not in noted.command
     assert noted.machine and noted.commit
     capsys.readouterr()
     assert main([*words[:-1], str(tmp_path / "set")]) == 2

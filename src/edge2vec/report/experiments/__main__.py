@@ -23,13 +23,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         options.run(options)
         if options.out.is_file():
-            command = shlex.join(["python", "-m", "edge2vec.report.experiments", *words])
+            command = shlex.join(["python", "-m", "edge2vec.report.experiments", *_portable(words)])
             device, seconds = getattr(options, "gpu", ""), perf_counter() - start
             add_origin(options.out, origin_here(command, seconds=seconds, device=device))
     except Edge2VecError as error:
         print(f"edge2vec: {' '.join(str(error).split())}", file=sys.stderr)
         return 2
     return 0
+
+
+def _portable(words: Sequence[str]) -> list[str]:
+    """Return the words with absolute paths cut to their names: machines differ."""
+    return [Path(word).name if Path(word).is_absolute() else word for word in words]
 
 
 def _show(step: Step) -> None:
@@ -131,7 +136,7 @@ def _solve_tables(options: argparse.Namespace) -> None:
     )
 
 
-def _named(words: Sequence[str]) -> dict[str, Path]:
+def _portable(words: Sequence[str]) -> dict[str, Path]:
     """Return paths by name from words like `lambda=0:PATH`."""
     named = {}
     for word in words:
