@@ -15,7 +15,7 @@ from edge2vec.evaluation.records import read_rows
 from edge2vec.measures.embeddings import EmbeddingScores
 from edge2vec.pieces.cut import cut
 from edge2vec.pieces.picture import write_picture
-from edge2vec.report.experiments.__main__ import main
+from edge2vec.report.experiments.__main__ import _portable, main
 from edge2vec.report.experiments.distances import neighbours_found, scaled_rows
 from edge2vec.report.experiments.gallery import chosen, keep_boards
 from edge2vec.report.experiments.lines import LineFile
@@ -127,6 +127,11 @@ def test_the_command_notes_its_origin_and_says_errors_in_one_line(
     (noted,) = read_origins(out)
     assert noted.command.startswith("python -m edge2vec.report.experiments gallery")
     assert str(tmp_path) not in noted.command
+    assert _portable(["--network", "a:/tmp/w.safetensors", "b:runs/w"]) == [
+        "--network",
+        "a:w.safetensors",
+        "b:runs/w",
+    ]
     assert noted.machine and noted.commit
     capsys.readouterr()
     assert main([*words[:-1], str(tmp_path / "set")]) == 2

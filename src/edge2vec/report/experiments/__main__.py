@@ -33,8 +33,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _portable(words: Sequence[str]) -> list[str]:
-    """Return the words with absolute paths cut to their names: machines differ."""
-    return [Path(word).name if Path(word).is_absolute() else word for word in words]
+    """Return the words with absolute paths, also in NAME:PATH, cut to their names."""
+    cut = []
+    for word in words:
+        name, colon, path = word.rpartition(":")
+        cut.append(name + colon + Path(path).name if Path(path).is_absolute() else word)
+    return cut
 
 
 def _show(step: Step) -> None:
@@ -136,7 +140,7 @@ def _solve_tables(options: argparse.Namespace) -> None:
     )
 
 
-def _portable(words: Sequence[str]) -> dict[str, Path]:
+def _named(words: Sequence[str]) -> dict[str, Path]:
     """Return paths by name from words like `lambda=0:PATH`."""
     named = {}
     for word in words:
