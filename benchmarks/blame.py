@@ -74,7 +74,7 @@ def blamed(puzzle: Puzzle, compat: Compatibility) -> Blame:
 def annealed(shop: Workshop, board: Board) -> Board:
     """Return what the last search makes of a board."""
     rng = np.random.default_rng(0)
-    annealing = anneal(shop, shop.begin(board), rng, work=RegrowthOptions.annealing)
+    annealing = anneal(shop, [shop.begin(board)], rng, work=RegrowthOptions.annealing)
     while True:
         try:
             next(annealing)

@@ -13,16 +13,17 @@ from edge2vec.pieces.cut import cut
 from edge2vec.scoring import score_board
 from edge2vec.solvers.base import finish
 from edge2vec.solvers.regrowth import RegrowthOptions, regrowth
-from edge2vec.solvers.regrowth_annealing import anneal, shake
+from edge2vec.solvers.regrowth_annealing import anneal
 from edge2vec.solvers.regrowth_joints import joint_cost
 from edge2vec.solvers.regrowth_moves import moved
+from edge2vec.solvers.regrowth_shaking import shake
 from edge2vec.solvers.regrowth_workshop import Laid, Workshop
 from edge2vec.types import EMPTY, Board, Grid, Step, UInt8Array
 from tests.tables import TableScores, random_table
 
 
 def annealed(shop: Workshop, laid: Laid, *, work: int, seed: int = 0) -> Laid:
-    annealing = anneal(shop, laid, np.random.default_rng(seed), work=work)
+    annealing = anneal(shop, [laid], np.random.default_rng(seed), work=work)
     while True:
         try:
             next(annealing)
@@ -146,5 +147,5 @@ def test_runs_that_agree_are_enough(photo: UInt8Array) -> None:
     compat = loops(find_measure("mgc").prepare(puzzle.pieces, 0), 1, 64)
     shop = Workshop(compat, puzzle.truth.grid, worth=4.0)
     truth = shop.begin(puzzle.truth)
-    steps = list(anneal(shop, truth, np.random.default_rng(0), work=5000, rounds=9))
+    steps = list(anneal(shop, [truth], np.random.default_rng(0), work=5000, rounds=9))
     assert len(steps) < 9 * 25 and steps[-1].done == steps[-1].total

@@ -4,23 +4,28 @@ Every board is worth the sum of the log-likelihoods of its joints and of its rim
 board is the spanning tree's. Then parts of it are taken away, at random, and grown anew inside
 the frame, best fitting piece first: small windows and loose pieces most of the time, all but one
 part that good joints hold together now and then, so that this part can find its place in the
-frame. Only what does not cost more stays. At last the board is annealed, because no part of a
-better one may be in reach of growing (`regrowth_annealing.py`).
+frame. Or a board is cut along a seam, and one side slides to where many edges wish it to be
+(`regrowth_sliding.py`). Only what does not cost more stays. At last the boards of two such searches
+are annealed, because no part of a better one may be in reach of growing (`regrowth_annealing.py`).
 """
 
+from collections.abc import Generator
 from dataclasses import dataclass
 
 import numpy as np
 
 from edge2vec.compatibility import Compatibility
+from edge2vec.compiled import in_threads
 from edge2vec.errors import Edge2VecError
 from edge2vec.solvers.base import Solving
 from edge2vec.solvers.certain import certain
 from edge2vec.solvers.gallagher import gallagher
-from edge2vec.solvers.regrowth_annealing import anneal
-from edge2vec.solvers.regrowth_cutting import parts
+from edge2vec.solvers.regrowth_annealing import RUNS, anneal
+from edge2vec.solvers.regrowth_search import Search
 from edge2vec.solvers.regrowth_workshop import Laid, Workshop
 from edge2vec.types import Grid, Step
+
+_STEPS = 50
 
 
 @dataclass(frozen=True)
@@ -32,8 +37,9 @@ class RegrowthOptions:
     worth: what a neighbour adds before its cost is taken off: two fair ones outdo one good one.
     noise: standard deviation of what pieces are over- or underrated by, every second time.
     floating: how often all but one part is grown anew.
+    sliding: how often one side of a seam is moved.
     annealing: how many moves are tried in the end, a piece and round.
-    rounds: how often the board is annealed at most; once if independent runs agree.
+    rounds: how often boards are annealed at most; once if independent runs agree.
     """
 
     effort: int = 300
@@ -41,8 +47,9 @@ class RegrowthOptions:
     worth: float = 4.0
     noise: float = 0.5
     floating: float = 0.1
-    annealing: int = 6000
-    rounds: int = 2
+    sliding: float = 0.1
+    annealing: int = 5000
+    rounds: int = 3
 
     def __post_init__(self) -> None:
         """Refuse what no search could do."""
@@ -54,7 +61,11 @@ class RegrowthOptions:
         ):
             if value < 0:
                 raise Edge2VecError(f"{name} {value}; expected at least 0")
-        for name, share in (("floating", self.floating), ("patience", self.patience)):
+        for name, share in (
+            ("floating", self.floating),
+            ("sliding", self.sliding),
+            ("patience", self.patience),
+        ):
             if not 0 <= share <= 1:
                 raise Edge2VecError(f"{name} {share}; expected a share from 0 to 1")
 
@@ -74,46 +85,40 @@ def regrowth(
         return sure
     tree = yield from gallagher(compat, grid, rng)
     shop = Workshop(compat, tree.grid, worth=options.worth)
-    now = shop.begin(tree)
-    budget = options.effort * compat.pieces
-    spent, shown, better = 0, -1, 0
-    kinds = len(shop.copies.stock)
-    quiet = np.zeros(kinds, dtype=np.float32)
-    while spent < budget and spent - better <= options.patience * budget:
-        noise = quiet
-        if rng.random() < 0.5:
-            noise = (options.noise * rng.standard_normal(kinds)).astype(np.float32)
-        kept, floating = _kept(now, rng, options.floating)
-        new = shop.regrow(now, kept, noise, floating=floating)
-        # Comparing boards costs about as much as laying a tenth of the pieces.
-        spent += int((~kept).sum()) + 20 + compat.pieces // 10
-        if new.total <= now.total:
-            better = spent if new.total < now.total else better
-            now = new
-        if spent * 50 // budget > shown:
-            shown = spent * 50 // budget
-            yield Step("regrowing", min(spent, budget), budget)
-    now = yield from anneal(shop, now, rng, work=options.annealing, rounds=options.rounds)
+    boards = yield from _search(shop, shop.begin(tree), rng, options)
+    now = yield from anneal(shop, boards, rng, work=options.annealing, rounds=options.rounds)
     board = shop.end(now)
     if grid is not None and board.grid != grid:
         board = board.turned(1)
     return board
 
 
-def _kept(board: Laid, rng: np.random.Generator, floating: float) -> tuple[np.ndarray, bool]:
-    """Return which cells [R, C] to keep, and whether they may move in the frame."""
-    rows, cols = board.pieces.shape
-    dearest = float(rng.choice(np.array([0.3, 1.0, 2.0, 4.0])))
-    labels, sizes = parts(board.pieces, board.local, dearest)
-    if rng.random() < floating:
-        part = int(rng.choice(len(sizes), p=sizes / sizes.sum()))
-        return labels == part, True
-    kept = labels >= 0
-    kept &= sizes[labels] >= rng.integers(1, 12)
-    weak = board.local.sum(axis=2).ravel() + 0.1
-    middle = int(rng.choice(len(weak), p=weak / weak.sum()))
-    tall = int(rng.integers(1, max(2, rows // 2 + 1)))
-    wide = int(rng.integers(1, max(2, cols // 2 + 1)))
-    top, left = middle // cols - tall // 2, middle % cols - wide // 2
-    kept[max(0, top) : top + tall, max(0, left) : left + wide] = False
-    return kept, False
+def _search(
+    shop: Workshop, begun: Laid, rng: np.random.Generator, options: RegrowthOptions
+) -> Generator[Step, None, list[Laid]]:
+    """Yield steps and return the boards of all searches, which run side by side."""
+    budget = options.effort * int(shop.copies.stock.sum())
+    searches = [
+        Search(
+            shop,
+            begun,
+            one,
+            noise=options.noise,
+            floating=options.floating,
+            sliding=options.sliding,
+        )
+        for one in rng.spawn(RUNS)
+    ]
+    for part in range(1, _STEPS + 1):
+        until = budget * part / _STEPS
+
+        def run(some: slice, until: float = until) -> None:
+            for search in searches[some]:
+                search.go_on(until, options.patience * budget)
+
+        in_threads(run, len(searches))
+        spent = max(search.spent for search in searches)
+        if spent < until:
+            break
+        yield Step("regrowing", min(spent, budget), budget)
+    return [search.board for search in searches]

@@ -46,17 +46,52 @@ def joint_cost(lists: Lists, scene: Scene, cell: int, side: int) -> float:
 
 @compiled
 def cost_around(
-    lists: Lists, scene: Scene, some: IntArray, count: int, mark: LongArray, stamp: int
+    lists: Lists,
+    scene: Scene,
+    some: IntArray,
+    count: int,
+    mark: LongArray,
+    stamp: int,
+    most: float,
 ) -> float:
     """Return what all joints of the first `count` of some cells cost, each counted once.
 
-    mark: [cells], equal to `stamp` for these cells alone.
+    mark: [cells], equal to `stamp` for these cells alone. Past `most` it does not count on.
     """
+    rows, cols = scene[3], scene[4]
+    total = 0.0
+    for i in range(count):
+        if total > most:
+            break
+        for side in range(4):
+            other = beside(some[i], side, rows, cols)
+            if other < 0 or mark[other] != stamp or side == 1 or side == 2:
+                total += joint_cost(lists, scene, some[i], side)
+    return total
+
+
+@compiled
+def noted_around(
+    noted: FloatArray, scene: Scene, some: IntArray, count: int, mark: LongArray, stamp: int
+) -> float:
+    """Return the same as `cost_around`, from what was noted for every cell and side [cells, 4]."""
     rows, cols = scene[3], scene[4]
     total = 0.0
     for i in range(count):
         for side in range(4):
             other = beside(some[i], side, rows, cols)
             if other < 0 or mark[other] != stamp or side == 1 or side == 2:
-                total += joint_cost(lists, scene, some[i], side)
+                total += noted[some[i], side]
     return total
+
+
+@compiled
+def note_costs(lists: Lists, scene: Scene, some: IntArray, noted: FloatArray) -> None:
+    """Note what the joints around some cells cost now, from both of their sides."""
+    rows, cols = scene[3], scene[4]
+    for cell in some:
+        for side in range(4):
+            other = beside(cell, side, rows, cols)
+            noted[cell, side] = joint_cost(lists, scene, cell, side)
+            if other >= 0:
+                noted[other, (side + 2) % 4] = noted[cell, side]

@@ -9,12 +9,12 @@ import numpy as np
 from edge2vec.compiled import compiled
 from edge2vec.solvers.regrowth_costs import LongArray
 from edge2vec.solvers.regrowth_joints import Lists, Scene, beside, joint_cost
-from edge2vec.types import IntArray
+from edge2vec.types import FloatArray, IntArray
 
 
 @compiled
 def cluster(
-    lists: Lists,
+    noted: FloatArray,
     scene: Scene,
     home: int,
     stays: int,
@@ -26,7 +26,8 @@ def cluster(
 ) -> int:
     """Fill `part` with the cells that joints of at most `dearest` hold to `home`; return how many.
 
-    At most `limit` cells, nearest first, and not the cell that `stays`. Their marks are `stamp`.
+    noted: [cells, 4], what all joints cost. At most `limit` cells, nearest first, and not the cell
+    that `stays`. Their marks are `stamp`.
     """
     tiles, _, _, rows, cols = scene
     part[0], count, seen = home, 1, 0
@@ -36,7 +37,7 @@ def cluster(
             other = beside(part[seen], side, rows, cols)
             if other < 0 or other == stays or mark[other] == stamp or tiles[other] < 0:
                 continue
-            if count < limit and joint_cost(lists, scene, part[seen], side) <= dearest:
+            if count < limit and noted[part[seen], side] <= dearest:
                 mark[other] = stamp
                 part[count] = other
                 count += 1
