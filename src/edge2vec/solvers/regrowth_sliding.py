@@ -41,6 +41,9 @@ def slid(shop: Workshop, board: Laid, wishes: Wishes, rng: np.random.Generator) 
     rows, cols = board.pieces.shape
     top, left = _best_window(shop.costs, shop.worth, canvas, turns, rows, cols)
     window = np.s_[top : top + rows, left : left + cols]
+    if (canvas[window] == EMPTY).all():
+        # No two pieces are left side by side.
+        return None
     return shop.lay(canvas[window].copy(), turns[window].copy())
 
 
