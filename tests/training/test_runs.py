@@ -37,13 +37,15 @@ def test_events_log_and_curves(tiny: TrainingConfig, crops: Path, tmp_path: Path
 def test_the_network_that_is_kept_wins_what_the_trained_one_does(
     tiny: TrainingConfig, crops: Path, tmp_path: Path
 ) -> None:
-    # Nothing moves, so the check of a batch must find what the step that trains on it found.
+    # Nothing moves, so the check of eight batches must find what the steps on them found.
     still = replace(tiny, batch_norm=False, learning_rate=1e-12, muon_rate=1e-12, log_every=1)
-    events = list(start(replace(still, validate_every=1), crops, tmp_path / "run", steps=3))
+    events = list(start(replace(still, validate_every=1), crops, tmp_path / "run", steps=10))
     shipped = [event.wins for event in events if isinstance(event, Checked)]
     trained = [event.wins for event in events if isinstance(event, Progress)]
-    assert shipped[:-1] == pytest.approx(trained[1:])
-    assert len(shipped) == 3
+    assert len(shipped) == 10
+    assert shipped[0] == pytest.approx(sum(trained[1:9]) / 8)
+    assert shipped[1] == pytest.approx(sum(trained[2:10]) / 8)
+    assert shipped[0] != shipped[1]
 
 
 def _lines(run: Path) -> list[str]:

@@ -45,7 +45,7 @@ class Validated:
 
 @dataclass(frozen=True)
 class Checked:
-    """The share of anchors whose positive wins in a batch, by the network as it is shipped.
+    """The share of anchors whose positive wins in some batches, by the network as it is shipped.
 
     It is averaged and folded, and neither it nor the draw is compiled. Far under the wins of
     `Progress` it says that the compiled step trains another function than the one that is kept.

@@ -34,8 +34,8 @@ class JointBatch(NamedTuple):
     def pairs(self) -> Tensor:
         """Return [B (1 + 2K), 3, S, 2w]: a with b, a with its rivals, b's rivals with b, and so on.
 
-        Put together here and not while drawing, so that a compiled draw ends with views as all
-        other networks get them: what it did with pairs is under suspicion (docs/training.md).
+        Put together here and not while drawing: networks that trained on pairs which a compiled
+        draw had put together came out worse than untrained ones (docs/training.md).
         """
         each, count = self.views, self.views.shape[1] // 2 - 1
         lefts = [each[:, :1].expand(-1, 1 + count, -1, -1, -1), each[:, 2 + count :]]
