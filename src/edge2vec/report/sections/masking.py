@@ -104,8 +104,9 @@ def _plot(lines: list[Line], type_: int) -> Plot:
             right.annotate(
                 f"paper, lambda={line['lambda']}",
                 (float(line["share"]), float(line["kept"])),
-                xytext=(6, 4),
+                xytext=(-6, -11),
                 textcoords="offset points",
+                ha="right",
                 color=theme.ink,
                 fontsize=8,
             )
