@@ -24,7 +24,7 @@ from edge2vec.scoring import score_board
 from edge2vec.solvers import finish
 from edge2vec.solvers.regrowth import RegrowthOptions, regrowth
 from edge2vec.solvers.regrowth_annealing import anneal
-from edge2vec.solvers.regrowth_workshop import Laid, Workshop
+from edge2vec.solvers.regrowth_workshop import Workshop
 from edge2vec.types import Board
 
 BLOCK = 6
@@ -73,14 +73,9 @@ def blamed(puzzle: Puzzle, compat: Compatibility) -> Blame:
 
 def annealed(shop: Workshop, board: Board) -> Board:
     """Return what the last search makes of a board."""
-    rng = np.random.default_rng(0)
-    annealing = anneal(shop, [shop.begin(board)], rng, work=RegrowthOptions.annealing)
-    while True:
-        try:
-            next(annealing)
-        except StopIteration as stop:
-            laid: Laid = stop.value
-            return shop.end(laid)
+    rng, usual = np.random.default_rng(0), RegrowthOptions()
+    begun = [shop.begin(board)]
+    return shop.end(finish(anneal(shop, begun, rng, work=usual.annealing, rounds=usual.rounds)))
 
 
 def displaced(board: Board, truth: Board) -> np.ndarray:

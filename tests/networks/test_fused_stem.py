@@ -42,6 +42,7 @@ def test_operators_say_the_shapes_they_return() -> None:
         (products, (x,)),
         (output, (x, matrix, scale, shift)),
         (passed, (x, matrix, scale, shift, arriving)),
+        (passed, (x, torch.randn(7, 32).T, scale, shift, arriving)),
     ):
         torch.library.opcheck(operator, arguments, test_utils=("test_schema", "test_faketensor"))
 

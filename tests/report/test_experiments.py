@@ -127,11 +127,9 @@ def test_the_command_notes_its_origin_and_says_errors_in_one_line(
     (noted,) = read_origins(out)
     assert noted.command.startswith("python -m edge2vec.report.experiments gallery")
     assert str(tmp_path) not in noted.command
-    assert _portable(["--network", "a:/tmp/w.safetensors", "b:runs/w"]) == [
-        "--network",
-        "a:w.safetensors",
-        "b:runs/w",
-    ]
+    words_before = ["/tmp/in/", "a:/tmp/w.safetensors", "b:runs/w", "--out=/tmp/r.jsonl", "/"]
+    words_after = ["in", "a:w.safetensors", "b:runs/w", "--out=r.jsonl", "/"]
+    assert _portable(words_before) == words_after
     assert noted.machine and noted.commit
     capsys.readouterr()
     assert main([*words[:-1], str(tmp_path / "set")]) == 2

@@ -23,13 +23,7 @@ from tests.tables import TableScores, random_table
 
 
 def annealed(shop: Workshop, laid: Laid, *, work: int, seed: int = 0) -> Laid:
-    annealing = anneal(shop, [laid], np.random.default_rng(seed), work=work)
-    while True:
-        try:
-            next(annealing)
-        except StopIteration as stop:
-            best: Laid = stop.value
-            return best
+    return finish(anneal(shop, [laid], np.random.default_rng(seed), work=work))
 
 
 def random_board(

@@ -4,6 +4,7 @@ A GPU once trained networks through a first convolution that was another one tha
 nothing failed, the results were only worse. CI has no GPU; run this file where there is one.
 """
 
+from copy import deepcopy
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ import torch
 from torch import Tensor
 
 from edge2vec.networks import fused_pool, fused_stem
+from edge2vec.networks.all_pairs import all_pairs
 from edge2vec.networks.layout import UnitPlan
 from edge2vec.networks.units import ConvUnit
 from edge2vec.training.config import TrainingConfig
@@ -19,6 +21,7 @@ from edge2vec.training.joints import JointSampler
 from edge2vec.training.machine import Machine
 from edge2vec.training.pictures import buffer_of, read_folder
 from edge2vec.training.sampling import Sampler
+from tests.networks.test_all_pairs import network_of, random_pieces
 from tests.training.conftest import TINY, TINY_RERANK
 from tests.training.test_mining import embedder
 
@@ -77,7 +80,10 @@ def test_kernels_of_the_pool(channels: int) -> None:
 
 @pytest.mark.parametrize("outputs", CHANNELS)
 @pytest.mark.parametrize("pool", [False, True])
-def test_a_compiled_unit_is_the_unit_that_is_kept(outputs: int, pool: bool) -> None:
+def test_a_compiled_unit_is_the_unit_that_is_kept(
+    outputs: int, pool: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(fused_stem, "OUTPUTS", CHANNELS)
     rng = torch.Generator().manual_seed(0)
     unit = ConvUnit(UnitPlan(3, outputs, pool=pool), batch_norm=True, rng=rng).cuda().train()
     views = maps(300, 3, 28, 28, seed=1).cuda()
@@ -86,6 +92,14 @@ def test_a_compiled_unit_is_the_unit_that_is_kept(outputs: int, pool: bool) -> N
     unit.eval()
     unit.fold()
     close(trained, unit(views.float(), views.float()).cpu())
+
+
+def test_all_pairs_of_an_end_to_end_network() -> None:
+    network = network_of(28)
+    pieces = random_pieces(40, 28)
+    on_gpu = all_pairs(deepcopy(network).cuda(), pieces.cuda(), dtype=torch.bfloat16, at_once=999)
+    plain = all_pairs(network, pieces)
+    assert float((on_gpu.cpu() - plain).abs().max()) < 0.1 * float(plain.std())
 
 
 @pytest.mark.parametrize("config", [TINY, TINY_RERANK], ids=["edges", "joints"])

@@ -104,7 +104,7 @@ def _(x: Tensor, matrix: Tensor, scale: Tensor, shift: Tensor) -> Tensor:
 
 @passed.register_fake
 def _(x: Tensor, matrix: Tensor, scale: Tensor, shift: Tensor, arriving: Tensor) -> Tensor:
-    return torch.empty_like(matrix, dtype=scale.dtype)
+    return matrix.new_empty(matrix.shape, dtype=scale.dtype)
 
 
 def _rows(x: Tensor) -> Tensor:

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Generator
 from dataclasses import dataclass, fields, replace
 from functools import partial
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 
 import numpy as np
 
@@ -12,6 +12,7 @@ from edge2vec.errors import UnknownNameError
 from edge2vec.types import Board, Grid, Step
 
 Solving = Generator[Step, None, Board]
+Result = TypeVar("Result")
 
 
 @dataclass(frozen=True)
@@ -43,13 +44,15 @@ class Solver:
         return replace(self, run=partial(run, options=options), options=options)
 
 
-def finish(solving: Solving, *, report: Callable[[Step], None] | None = None) -> Board:
+def finish(
+    solving: Generator[Step, None, Result], *, report: Callable[[Step], None] | None = None
+) -> Result:
     """Return the board a solver ends with, handing each of its steps to `report`."""
     while True:
         try:
             step = next(solving)
         except StopIteration as stop:
-            board: Board = stop.value
-            return board
+            result: Result = stop.value
+            return result
         if report is not None:
             report(step)

@@ -32,14 +32,14 @@ _STEPS = 50
 class RegrowthOptions:
     """How to search.
 
-    effort: how many pieces are laid at most, as a multiple of the puzzle's size.
+    effort: how many pieces either search lays at most, as a multiple of the puzzle's size.
     patience: the share of the effort after which, without a better board, the search ends.
     worth: what a neighbour adds before its cost is taken off: two fair ones outdo one good one.
     noise: standard deviation of what pieces are over- or underrated by, every second time.
     floating: how often all but one part is grown anew.
     sliding: how often one side of a seam is moved.
     annealing: how many moves are tried in the end, a piece and round.
-    rounds: how often boards are annealed at most; once if independent runs agree.
+    rounds: how often boards are annealed at most; fewer times if the runs end alike.
     """
 
     effort: int = 300
@@ -109,7 +109,7 @@ def _search(
         )
         for one in rng.spawn(RUNS)
     ]
-    for part in range(1, _STEPS + 1):
+    for part in range(1, _STEPS + 1 if budget else 1):
         until = budget * part / _STEPS
 
         def run(some: slice, until: float = until) -> None:

@@ -18,7 +18,7 @@ from edge2vec.types import EMPTY, IntArray, Step
 HOT, COLD = 4.0, 0.4
 # Independent runs, of which the best one counts: one a core of an ordinary computer.
 RUNS = 2
-# Boards whose costs differ by less, in nats, are taken as equally cheap.
+# Boards whose costs differ by less, in nats over all joints, are taken as equally cheap.
 ALIKE = 0.01
 _STEPS = 25
 
@@ -46,8 +46,9 @@ def anneal(
 
     boards: what the runs begin with, one each, or one for all.
     work: how many moves are tried a round, a piece; moves of large parts count as several.
-    rounds: at most so many, each from the best board so far. Runs that end with equally cheap
-        boards, though they know nothing of each other, have hardly missed a cheaper one.
+    rounds: at most so many, each from the best board so far. None follows when all runs end with
+        equally cheap boards: found apart they are hardly missed by much, and runs that began with
+        one board have found nothing better.
     """
     total = work * int(shop.copies.stock.sum())
     for number in range(rounds if total else 0):

@@ -8,6 +8,9 @@ from edge2vec.solvers.regrowth_wishes import Wishes
 from edge2vec.solvers.regrowth_workshop import Laid, Workshop
 from edge2vec.types import FloatArray
 
+# Boards longer than so many times their width do not slide: the canvas for it is a square.
+_SLIM = 4
+
 
 class Search:
     """Tries to regrow a board until it has spent enough, in pieces laid."""
@@ -24,7 +27,8 @@ class Search:
     ) -> None:
         """Begin with a board; `RegrowthOptions` says what the others mean."""
         self.shop, self.board, self.rng = shop, board, rng
-        self.noise, self.floating, self.sliding = noise, floating, sliding
+        self.noise, self.floating = noise, floating
+        self.sliding = sliding if max(board.pieces.shape) <= _SLIM * min(board.pieces.shape) else 0
         self.spent = 0
         self.better = 0
         self._wishes: Wishes | None = None

@@ -42,7 +42,7 @@ def slid(shop: Workshop, board: Laid, wishes: Wishes, rng: np.random.Generator) 
     top, left = _best_window(shop.costs, shop.worth, canvas, turns, rows, cols)
     window = np.s_[top : top + rows, left : left + cols]
     if (canvas[window] == EMPTY).all():
-        # No two pieces are left side by side.
+        # No joints are left that are worth a window.
         return None
     return shop.lay(canvas[window].copy(), turns[window].copy())
 

@@ -51,12 +51,12 @@ class Wishes:
         lists = (costs.starts, costs.others, costs.judged, costs.ranked)
         count = _wish(lists, pieces, turns, home, reach, cells, homes, joints, codes)
         cells, homes, joints, codes = cells[:count], homes[:count], joints[:count], codes[:count]
-        hopes = np.bincount(codes, weights=np.exp(-joints)) if count else np.zeros(0)
-        slides = np.flatnonzero(hopes)
+        slides, which = np.unique(codes, return_inverse=True)
+        hopes = np.bincount(which, weights=np.exp(-joints), minlength=len(slides))
         # Equal hopes in the order of the codes, on every machine.
-        slides = slides[np.argsort(-np.rint(hopes[slides] * 2**20), kind="stable")][:SLIDES]
-        chances = hopes[slides] ** POWER
-        return cls(cells, homes, joints, codes, slides, chances / chances.sum(), reach)
+        best = np.argsort(-np.rint(hopes * 2**20), kind="stable")[:SLIDES]
+        chances = hopes[best] ** POWER
+        return cls(cells, homes, joints, codes, slides[best], chances / chances.sum(), reach)
 
     def slide(self, code: int) -> tuple[int, int, int]:
         """Return the quarters, then the rows down and the columns to the right, of a code."""

@@ -7,7 +7,7 @@ from typing import Any
 
 from edge2vec.errors import OutputError
 from edge2vec.pieces.picture import replacing
-from edge2vec.training.events import Event, Progress, Validated, to_values
+from edge2vec.training.events import Checked, Event, Progress, Validated, to_values
 
 LINES = "log.jsonl"
 CURVES = "curves.png"
@@ -94,6 +94,8 @@ def read_log(folder: Path) -> list[dict[str, Any]]:
 def _curves_of(event: Event) -> dict[str, float]:
     if isinstance(event, Progress):
         return {"loss": event.loss, "wins": event.wins, "rate": event.factor}
+    if isinstance(event, Checked):
+        return {"wins/as shipped": event.wins}
     if isinstance(event, Validated):
         return {f"top1/{event.name}/type1": event.type1, f"top1/{event.name}/type2": event.type2}
     return {}

@@ -104,7 +104,7 @@ class Run:
     @torch.no_grad()
     def checked(self) -> Checked:
         """Return how batches look to the network that is kept, without any compiler between."""
-        objective = objective_of(self.config, self.average.network.folded(), Processes())
+        objective = objective_of(self.config, self.average.network.folded(), self.processes)
         wins = 0.0
         for step in range(self.step, self.step + _CHECKED):
             batch = self.sampler.draw(torch.tensor(step, device=self.machine.device))

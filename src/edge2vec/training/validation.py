@@ -8,16 +8,18 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from edge2vec.networks.all_pairs import all_pairs
 from edge2vec.networks.e2e import EndToEnd
 from edge2vec.networks.embedding import EmbeddingNetwork, distances
-from edge2vec.networks.inference import edge_views, embeddings, pair_scores
+from edge2vec.networks.inference import embeddings
 from edge2vec.networks.trunk import Network
 from edge2vec.pieces.cut import cut
 from edge2vec.training.machine import Machine
 from edge2vec.types import Board, UInt8Array
 
 _PIECES_AT_ONCE = 2048
-_PAIRS_AT_ONCE = 8192
+# Of an end-to-end network; 20 KB each and as much again for every convolution.
+_PAIRS_AT_ONCE = 32768
 
 
 @dataclass(frozen=True)
@@ -92,30 +94,13 @@ class PaperReferee:
 def scores(network: Network, pieces: Tensor, machine: Machine) -> Tensor:
     """Return the dissimilarity of every edge, as anchor, with every edge, as candidate: [E, E]."""
     if isinstance(network, EndToEnd):
-        return _pair_table(network, pieces, machine)
+        return all_pairs(network, pieces, dtype=machine.dtype, at_once=_PAIRS_AT_ONCE)
     if not isinstance(network, EmbeddingNetwork):
         raise TypeError(f"{type(network).__name__}; expected a network that embeds or pairs")
     ahead, back = embeddings(
         network, pieces, dtype=machine.dtype, channels=machine.channels, at_once=_PIECES_AT_ONCE
     )
     return distances(ahead, back, members=network.config.members)
-
-
-def _pair_table(network: EndToEnd, pieces: Tensor, machine: Machine) -> Tensor:
-    """Return the scores of all pairs [E, E], a row at a time."""
-    anchors, candidates = edge_views(pieces)
-    rows = [
-        pair_scores(
-            network,
-            one.expand_as(candidates),
-            candidates,
-            dtype=machine.dtype,
-            channels=machine.channels,
-            at_once=_PAIRS_AT_ONCE,
-        )
-        for one in anchors
-    ]
-    return torch.stack(rows)
 
 
 def top1(raw: Tensor, neighbours: Tensor) -> Top1:

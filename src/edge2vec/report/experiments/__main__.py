@@ -1,6 +1,7 @@
 """`python -m edge2vec.report.experiments NAME ...`: one experiment, its lines into a file."""
 
 import argparse
+import re
 import shlex
 import sys
 from collections.abc import Sequence
@@ -33,12 +34,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _portable(words: Sequence[str]) -> list[str]:
-    """Return the words with absolute paths, also in NAME:PATH, cut to their names."""
-    cut = []
-    for word in words:
-        name, colon, path = word.rpartition(":")
-        cut.append(name + colon + Path(path).name if Path(path).is_absolute() else word)
-    return cut
+    """Return the words with absolute paths, also in NAME:PATH and KEY=PATH, cut to their names."""
+    return [re.sub(r"(^|[:=])/.*?([^/]+)/?$", r"\1\2", word) for word in words]
 
 
 def _show(step: Step) -> None:

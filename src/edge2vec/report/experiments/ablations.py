@@ -13,6 +13,7 @@ from typing import Any
 from edge2vec.errors import Edge2VecError
 from edge2vec.report.experiments.lines import LineFile
 from edge2vec.report.experiments.settings import BASE, KEPT, PRESET, SETTINGS, Setting
+from edge2vec.training.export import WEIGHTS
 from edge2vec.training.log import read_log
 from edge2vec.types import Step
 
@@ -55,6 +56,8 @@ def ablate(
         for one in wanted
         if not lines.has(study=one.study, value=one.value, steps=training.steps)
     ]
+    for one in wanted:
+        _keep_weights(one, training, keep)
     runs: dict[str, list[Setting]] = {}
     for one in missing:
         runs.setdefault(one.run, []).append(one)
@@ -112,7 +115,6 @@ def _line(setting: Setting, training: Training) -> dict[str, Any]:
     started = next(one for one in log if one["event"] == "started")
     ended = next(one for one in reversed(log) if one["event"] == "finished")
     checks = [one for one in log if one["event"] == "validated"]
-    first = checks[0]["name"]
     return {
         "study": setting.study,
         "value": setting.value,
@@ -127,15 +129,13 @@ def _line(setting: Setting, training: Training) -> dict[str, Any]:
         "curve": [
             {key: one[key] for key in ("step", "seconds", "type1", "type2")}
             for one in checks
-            if one["name"] == first
+            if one["name"] == checks[0]["name"]
         ],
     }
 
 
 def _keep_weights(setting: Setting, training: Training, keep: Path | None) -> None:
-    name = KEPT.get((setting.study, setting.value))
-    if name and keep:
+    name, weights = KEPT.get((setting.study, setting.value)), training.runs / setting.run / WEIGHTS
+    if name and keep and weights.exists():
         keep.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(
-            training.runs / setting.run / "weights.safetensors", keep / f"{name}.safetensors"
-        )
+        shutil.copyfile(weights, keep / f"{name}.safetensors")

@@ -119,6 +119,7 @@ def bundled(files: Sequence[Path], out: Path, *, most: int = 14_000_000) -> list
     """Copy files into as few zip files as hold `most` bytes each, for machines that return few."""
     import zipfile
 
+    out.mkdir(parents=True, exist_ok=True)
     made: list[Path] = []
     size = most + 1
     for file in sorted(files):
