@@ -197,6 +197,7 @@ def test_a_pair_network_adds_to_what_embeddings_say(pixels: Tensor) -> None:
     said = network.total(own, nats) - own
     assert said[0] == 0 and (said.diff() > 0).all() and (said < 2).all()
     torch.testing.assert_close(network.total(own, 1e-3 * nats), own + 0.5e-3 * nats)
+    torch.testing.assert_close(network.judged(own, nats), own + 0.75 * nats)
     again = build(small("pair"), batch_norm=True)
     again.unfold(network)
     assert again.state_dict()["trust"].tolist() == [0.5]

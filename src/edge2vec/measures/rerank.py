@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from edge2vec.measures.base import SecondLook
-from edge2vec.networks.config import CANDIDATES, DOUBT
+from edge2vec.networks.config import CANDIDATES, CAUTION
 from edge2vec.pieces.damage import eroded
 from edge2vec.pieces.edges import edge_strips
 from edge2vec.types import FloatArray, IntArray, UInt8Array
@@ -20,13 +20,13 @@ def second_look(network: "Embedder", pieces: UInt8Array, erode: int) -> SecondLo
     """Return the judge of pieces [N, S, S, 3] with a lost frame of `erode` px."""
     scores = network.scores(pieces, erode)
     names = edge_names(eroded(pieces, erode))
-    trust = np.float32(network.weights.tensors["trust"][0])
+    trust = np.float32(CAUTION) * np.float32(network.weights.tensors["trust"][0])
 
     def judge(one: IntArray, other: IntArray, nats: FloatArray) -> FloatArray:
         turned = names[one] > names[other]
         own = scores.pairs(np.where(turned, other, one), np.where(turned, one, other))
-        doubt: FloatArray = np.float32(DOUBT) * -np.expm1(-nats / np.float32(DOUBT))
-        return own + trust * doubt
+        together: FloatArray = own + trust * nats
+        return together
 
     return SecondLook(CANDIDATES, judge)
 

@@ -26,9 +26,12 @@ KINDS: dict[str, tuple[int, int, int, tuple[int, ...]]] = {
 PAIRWISE = ("e2e", "pair")
 # Of each edge, a pair network looks at so many; the true partner is among them for nine of ten.
 CANDIDATES = 16
-# Beyond so many nats an embedder's doubt hardly grows: its distances know little about how wrong
-# a wrong pair is, and where it errs it errs by much.
+# In training an embedder's doubt hardly grows beyond so many nats: its distances know little about
+# how wrong a wrong pair is, and where it errs it errs by much.
 DOUBT = 4.0
+# At work embeddings count so many times as much as training says, and without that bound: a pair
+# network is surer of pictures it was trained with than it should be of others.
+CAUTION = 1.5
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from typing import Self
 import torch
 from torch import Tensor, nn
 
-from edge2vec.networks.config import DOUBT, NetworkConfig
+from edge2vec.networks.config import CAUTION, DOUBT, NetworkConfig
 from edge2vec.networks.e2e import EndToEnd
 
 # What makes embeddings alone most likely to be right.
@@ -25,11 +25,15 @@ class PairNetwork(EndToEnd):
         self.trust = nn.Parameter(torch.full((1,), _FIRST_TRUST))
 
     def total(self, own: Tensor, nats: Tensor) -> Tensor:
-        """Return what network and embeddings say together; the lower, the better.
+        """Return what network and embeddings say together, to be trained; the lower, the better.
 
         own: what `score` returned. nats: one-to-one scores from the embeddings, of the same shape.
         """
         return own + self.trust * DOUBT * -torch.expm1(-nats / DOUBT)
+
+    def judged(self, own: Tensor, nats: Tensor) -> Tensor:
+        """Return what both say together of pictures that were not trained with."""
+        return own + CAUTION * self.trust * nats
 
     def unfold(self, plain: Self) -> None:
         """Take over the function of a folded network, to train it further."""

@@ -86,7 +86,7 @@ def reranked(
         at_once=_PAIRS_AT_ONCE,
     )
     totals = torch.full_like(nats, float("inf"))
-    totals[one, other] = totals[other, one] = network.total(found, nats[one, other])
+    totals[one, other] = totals[other, one] = network.judged(found, nats[one, other])
     return totals
 
 
