@@ -54,6 +54,8 @@ def test_overrides() -> None:
         ("loss=binary", "e2e, and only it"),
         ("loss=list", "pair, and only it, takes list or joint"),
         ("ema=1.5", "at most 1"),
+        ("learning_rate=1e38", r"learning_rate 1e\+38; expected at least 1e-12 and at most 1e\+30"),
+        ("muon_rate=inf", "muon_rate inf"),
         ("log_every=0", "expected at least 1"),
     ],
 )

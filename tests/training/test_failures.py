@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from edge2vec.errors import OutputError
+from edge2vec.errors import Edge2VecError, OutputError
 from edge2vec.training.checkpoint import load_checkpoint, save_checkpoint
 from edge2vec.training.config import TrainingConfig
 from edge2vec.training.errors import TrainingError
@@ -31,6 +31,19 @@ def test_nan_stops_and_keeps_the_last_checkpoint(
     assert (tmp_path / "run" / "checkpoint.pt").read_bytes() == poisoned != kept
 
 
+def test_weights_that_fp16_cannot_hold_keep_the_last_checkpoint(
+    tiny: TrainingConfig, crops: Path, tmp_path: Path
+) -> None:
+    list(start(replace(tiny, checkpoint_every=2), crops, tmp_path, steps=2))
+    checkpoint = load_checkpoint(tmp_path)
+    checkpoint.average["projection.bias"].fill_(1e6)
+    save_checkpoint(tmp_path, checkpoint)
+    kept = (tmp_path / "checkpoint.pt").read_bytes()
+    with pytest.raises(Edge2VecError, match="expected finite numbers fp16 can hold"):
+        list(start(None, crops, tmp_path, steps=4, resume=True))
+    assert (tmp_path / "checkpoint.pt").read_bytes() == kept
+
+
 def test_full_disk_keeps_the_last_checkpoint(
     tiny: TrainingConfig, crops: Path, tmp_path: Path
 ) -> None:
@@ -40,7 +53,10 @@ def test_full_disk_keeps_the_last_checkpoint(
         if isinstance(event, Saved):
             break
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, before[1]))
+    # Room for the weights, which are written first, but not for the checkpoint.
+    room = (tmp_path / "weights.safetensors").stat().st_size + 4096
+    assert room < (tmp_path / "checkpoint.pt").stat().st_size
+    resource.setrlimit(resource.RLIMIT_FSIZE, (room, before[1]))
     try:
         with pytest.raises(OutputError, match=r"checkpoint\.pt: cannot be written"):
             list(events)

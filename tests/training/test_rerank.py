@@ -33,12 +33,12 @@ def test_re_ranking_learns(crops: Path, small_embedder: Path, tmp_path: Path) ->
         ["columns=4", "widths=8,16,16", "inter_pairs=20", "negatives=6", "easy=2", "ema=0.9"]
     )
     config = replace(config, hold_out=5, val_pictures=2, candidates=64, log_every=20)
-    events = list(start(config, crops, tmp_path / "run", steps=80, embedder=small_embedder))
+    events = list(start(config, crops, tmp_path / "run", steps=160, embedder=small_embedder))
     losses = [event.loss for event in events if isinstance(event, Progress)]
     assert losses[-1] < 0.8 * losses[0]
     found, name = validated(list(events)), f"held-out {crops.name}"
     alone, after = found[f"{name} embedder, one-to-one"], found[name]
-    assert alone.step == 0 and after.step == 80
+    assert alone.step == 0 and after.step == 160
     assert after.type1 > alone.type1 + 0.03
     assert f"{name} embedder, paper" in found and f"{name}, one-to-one" in found
 

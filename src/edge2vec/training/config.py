@@ -122,8 +122,11 @@ class TrainingConfig:
         self._check("grids", "intra_pairs", "epoch_steps", "patience", "log_every", least=1)
         self._check("validate_every", "checkpoint_every", "candidates", least=1)
         self._check("colour_share", "warm_up", "decay", "ema", "muon_momentum", least=0, most=1)
-        self._check("regularisation", "weight_decay", "muon_rate", "val_pictures", "alone", least=0)
-        self._check("learning_rate", "temperature", "plateau_factor", least=1e-12)
+        self._check("regularisation", "weight_decay", "val_pictures", "alone", least=0)
+        self._check("temperature", "plateau_factor", least=1e-12)
+        # Rates near the end of float32 would make optimizers overflow.
+        self._check("muon_rate", least=0, most=1e30)
+        self._check("learning_rate", least=1e-12, most=1e30)
         if self.pairs < 2:
             raise TrainingError(f"a batch of {self.pairs} pairs; expected at least 2")
         if len(self.betas) != 2 or not all(0 <= beta < 1 for beta in self.betas):

@@ -82,9 +82,9 @@ class Run:
             schedule=self.schedule.state(),
             epoch=self.epoch,
         )
-        path = save_checkpoint(folder, checkpoint)
+        # Weights that fp16 cannot hold are refused here, before they replace a good checkpoint.
         write_weights(checkpoint, folder / WEIGHTS)
-        return path
+        return save_checkpoint(folder, checkpoint)
 
     def restore(self, checkpoint: Checkpoint) -> None:
         """Take up where the checkpoint was written."""

@@ -57,7 +57,8 @@ def ablate(
         if not lines.has(study=one.study, value=one.value, steps=training.steps)
     ]
     for one in wanted:
-        _keep_weights(one, training, keep)
+        if one not in missing:
+            _keep_weights(one, training, keep)
     runs: dict[str, list[Setting]] = {}
     for one in missing:
         runs.setdefault(one.run, []).append(one)
