@@ -14,14 +14,14 @@ WIDTHS = {
     "ten": (8, 8, 16, 16),
     "ten-l": (8, 8, 16, 16),
     "e2e": (8, 8, 16, 16),
-    "pair": (8, 8, 16),
+    "pair": (8, 8, 16, 16),
 }
 
 
 def weights_of(folder: Path, kind: str, *, seed: int = 3, **changes: object) -> Path:
     """Return the path of a small network's weights."""
-    groups = 2 if kind.startswith("edge2vec") else 1
-    usual = {"dimension": 1 if kind in ("e2e", "pair") else 12, "groups": groups}
+    groups = 1 if kind.startswith(("ten", "e2e")) else 2
+    usual = {"dimension": 1 if kind == "e2e" else 12, "groups": groups}
     config = NetworkConfig.of(kind, widths=WIDTHS[kind], **(usual | changes))
     state = build(config, seed=seed).folded().state_dict()
     tensors = {name: np.asarray(tensor.numpy()) for name, tensor in state.items()}

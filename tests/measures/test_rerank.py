@@ -27,7 +27,7 @@ from edge2vec.types import UInt8Array
 CPU = Machine(torch.device("cpu"))
 NETWORKS = {
     "edge2vec": NetworkConfig.of("edge2vec", widths=(8, 8, 16, 16), dimension=12, groups=2),
-    "pair": NetworkConfig.of("pair", widths=(4, 8, 8), columns=10),
+    "pair": NetworkConfig.of("pair", widths=(4, 8, 8, 8), dimension=12, groups=2),
 }
 
 

@@ -48,13 +48,6 @@ def test_half_precision_comes_near() -> None:
     assert float((near - exact).abs().max()) < 0.1 * float(exact.std())
 
 
-def test_other_networks_are_refused() -> None:
-    network = build(NetworkConfig.of("pair"))
-    assert isinstance(network, EndToEnd)
-    with pytest.raises(ValueError, match="pair; expected e2e"):
-        all_pairs(network.folded(), random_pieces(4, 28))
-
-
 def test_batch_norm_must_be_folded() -> None:
     network = build(NetworkConfig.of("e2e"), batch_norm=True)
     assert isinstance(network, EndToEnd)

@@ -25,7 +25,6 @@ def test_round_trip(kind: str) -> None:
         ({"groups": 3, "dimension": 3}, "of the 512 channels"),
         ({"widths": (64, 128)}, "edge2vec takes 4 positive numbers"),
         ({"members": 4}, "4 members; expected 1"),
-        ({"columns": 14}, "columns 14; edge2vec takes even numbers to 0"),
     ],
 )
 def test_refuses(changes: dict[str, object], words: str) -> None:
@@ -33,19 +32,21 @@ def test_refuses(changes: dict[str, object], words: str) -> None:
         NetworkConfig.of("edge2vec", **changes)
 
 
-def test_pair_networks_see_some_columns() -> None:
-    assert NetworkConfig.of("pair", columns=14).view == (28, 28)
-    assert NetworkConfig.of("pair").view == NetworkConfig.of("e2e").view == (28, 56)
+def test_what_networks_see() -> None:
+    seen = {kind: (NetworkConfig.of(kind).channels, *NetworkConfig.of(kind).view) for kind in KINDS}
+    assert seen["e2e"] == (3, 28, 56) and seen["pair"] == (6, 28, 28)
+    assert seen["edge2vec"] == seen["ten"] == (3, 28, 28)
     assert NetworkConfig.of("edge2vec", piece_size=64).view == (64, 64)
-    for columns in (7, 30):
-        with pytest.raises(NetworkError, match=f"columns {columns}; pair takes even numbers to 28"):
-            NetworkConfig.of("pair", columns=columns)
 
 
-def test_files_from_before_there_were_columns_can_be_read() -> None:
-    config = NetworkConfig.of("edge2vec")
-    old = json.loads(config.to_json())
-    del old["columns"]
+def test_pair_networks_have_two_halves() -> None:
+    with pytest.raises(NetworkError, match="pair gives half of each to each edge"):
+        NetworkConfig.of("pair", dimension=7, groups=7)
+
+
+def test_files_that_name_the_columns_of_a_piece_can_be_read() -> None:
+    config = NetworkConfig.of("e2e")
+    old = json.loads(config.to_json()) | {"columns": 0}
     assert NetworkConfig.from_json(json.dumps(old)) == config
 
 

@@ -3,12 +3,12 @@ import torch
 from torch import Tensor
 
 from edge2vec.networks.build import build
-from edge2vec.networks.config import KINDS, PAIRWISE, NetworkConfig
+from edge2vec.networks.config import CAUTION, KINDS, NetworkConfig
 from edge2vec.networks.e2e import EndToEnd, side_by_side
 from edge2vec.networks.embedding import EmbeddingNetwork, distances, paired_distances
 from edge2vec.networks.inference import edge_views, joint_scores, scaled
 from edge2vec.networks.normalization import BatchNorm
-from edge2vec.networks.pair import PairNetwork
+from edge2vec.networks.pair import PairNetwork, stacked
 from edge2vec.networks.ten import Ten
 from edge2vec.networks.trunk import Network
 from edge2vec.networks.units import GroupedProjection
@@ -17,17 +17,17 @@ from edge2vec.types import UInt8Array
 
 
 def small(kind: str, **changes: object) -> NetworkConfig:
-    widths = (8, 16, 16) if kind == "pair" else (8, 8, 16, 16)
-    groups = 1 if kind in PAIRWISE else 4
-    dimension = 1 if kind in PAIRWISE else 8
-    usual = {"widths": widths, "groups": groups, "dimension": dimension}
+    groups, dimension = (1, 1) if kind == "e2e" else (4, 8)
+    usual = {"widths": (8, 8, 16, 16), "groups": groups, "dimension": dimension}
     return NetworkConfig.of(kind, **(usual | changes))
 
 
 def looks(network: Network, pixels: Tensor) -> Tensor:
     """All that the network says about these pieces."""
     if isinstance(network, EndToEnd):
-        return network.score(side_by_side(pixels, pixels.flip(0)))
+        return network(side_by_side(pixels, pixels.flip(0)))
+    if isinstance(network, PairNetwork):
+        return network(stacked(pixels, pixels.flip(0)))
     assert isinstance(network, EmbeddingNetwork)
     return torch.cat([network.anchor(pixels), network.candidate(pixels)])
 
@@ -175,32 +175,58 @@ def test_side_by_side_meets_in_the_middle() -> None:
     assert pair[0, 0, 0].tolist() == [3, 2, 1, 0, 10, 11, 12, 13]
 
 
-def test_columns_are_those_at_the_joint(photo: UInt8Array) -> None:
-    """A network that is shown six columns sees no others, and rows in their order."""
-    network = build(small("pair", columns=6)).eval()
+def test_a_pair_network_sees_both_views_with_their_joint_in_one_place(photo: UInt8Array) -> None:
+    network = build(small("pair")).eval()
     assert isinstance(network, PairNetwork)
     pieces = torch.from_numpy(cut(photo[:56, :84], erode=0, seed=0).pieces)
     anchors, candidates = edge_views(pieces)
     one, other = torch.tensor([0, 5, 9, 14]), torch.tensor([6, 8, 1, 20])
-    found = joint_scores(network, pieces, one, other, at_once=3)
+    found = joint_scores(network, pieces, one, other, channels=8, at_once=3)
     for place, (a, b) in enumerate(zip(one.tolist(), other.tolist(), strict=True)):
-        around = torch.cat([anchors[a, :, :, :6].flip(2), candidates[b, :, :, :6]], 2)
-        alone = network.score(scaled(around[None]))
+        alone = network(scaled(torch.cat([anchors[a], candidates[b]])[None]))
         torch.testing.assert_close(found[place], alone[0].detach(), rtol=1e-4, atol=1e-5)
 
 
-def test_a_pair_network_adds_to_what_embeddings_say(pixels: Tensor) -> None:
+def test_a_pair_network_begins_as_an_embedder(pixels: Tensor) -> None:
+    embedder = build(small("edge2vec-x")).eval()
+    assert isinstance(embedder, EmbeddingNetwork)
+    doubled = {"widths": (16, 16, 32, 32), "groups": 8, "dimension": 16}
+    network = build(small("pair", **doubled)).eval()
+    assert isinstance(network, PairNetwork)
+    network.become(embedder)
+    apart = embedder.anchor(pixels) - embedder.candidate(pixels.flip(0))
+    expected = network.gain * apart.square().sum(1).sqrt()
+    torch.testing.assert_close(looks(network, pixels), expected, rtol=1e-4, atol=1e-4)
+    # What lies between the halves is nothing yet, and can be learned.
+    looks(network, pixels).sum().backward()
+    for unit in network.conv_units():
+        between = unit.weight[: len(unit.weight) // 2, unit.weight.shape[1] // 2 :]
+        assert not between.any()
+        assert unit.weight.grad is not None
+        assert unit.weight.grad[: len(unit.weight) // 2, unit.weight.shape[1] // 2 :].any()
+
+
+def test_a_pair_network_adds_what_embeddings_say(pixels: Tensor) -> None:
     network = build(small("pair"))
     assert isinstance(network, PairNetwork)
     own, nats = looks(network, pixels), torch.arange(6.0)
     network.trust.data.fill_(0.5)
-    said = network.total(own, nats) - own
-    assert said[0] == 0 and (said.diff() > 0).all() and (said < 2).all()
-    torch.testing.assert_close(network.total(own, 1e-3 * nats), own + 0.5e-3 * nats)
-    torch.testing.assert_close(network.judged(own, nats), own + 0.75 * nats)
+    torch.testing.assert_close(network.judged(own, nats), own + CAUTION * 0.5 * nats)
+    torch.testing.assert_close(network.judged(own, nats, caution=1), own + 0.5 * nats)
     again = build(small("pair"), batch_norm=True)
     again.unfold(network)
     assert again.state_dict()["trust"].tolist() == [0.5]
+
+
+def test_filters_are_long_when_training_goes_on(pixels: Tensor) -> None:
+    """However short folding has made them: a step must not turn them too far."""
+    plain = trained_a_little("edge2vec-x", pixels).folded()
+    network = build(small("edge2vec-x"), batch_norm=True).eval()
+    network.unfold(plain)
+    for unit in network.conv_units():
+        lengths = unit.weight.flatten(1).norm(dim=1)
+        torch.testing.assert_close(lengths, torch.full_like(lengths, 8.0))
+    torch.testing.assert_close(looks(network, pixels), looks(plain, pixels), rtol=1e-3, atol=1e-3)
 
 
 def test_seeds_decide_the_weights() -> None:

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from edge2vec.networks.build import build
+from edge2vec.networks.config import NetworkConfig
 from edge2vec.networks.weights import save_weights
 from edge2vec.pieces.picture import read_picture, write_picture
 from edge2vec.training.config import TrainingConfig
@@ -30,8 +31,9 @@ TINY = TrainingConfig.from_preset("best").with_overrides(
 
 TINY_RERANK = TrainingConfig.from_preset("rerank").with_overrides(
     [
-        "widths=4,8,16",
-        "columns=8",
+        "widths=8,8,16,16",
+        "dimension=32",
+        "groups=4",
         "inter_pairs=6",
         "negatives=4",
         "easy=1",
@@ -62,11 +64,11 @@ def crops(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def small_embedder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The weights of a network that embeds, untrained."""
+    """The weights of a network that embeds, untrained; TINY_RERANK's begins as such a one."""
     path = tmp_path_factory.mktemp("embedder") / "edge2vec.safetensors"
-    network = build(TINY.network, seed=1)
-    tensors = {name: tensor.numpy() for name, tensor in network.state_dict().items()}
-    save_weights(path, TINY.network, tensors, record={})
+    config = NetworkConfig.of("edge2vec-x", widths=(4, 4, 8, 8), dimension=16, groups=2)
+    tensors = {name: tensor.numpy() for name, tensor in build(config, seed=1).state_dict().items()}
+    save_weights(path, config, tensors, record={})
     return path
 
 

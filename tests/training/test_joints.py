@@ -8,8 +8,8 @@ import pytest
 import torch
 
 from edge2vec.networks.config import PIXEL_OFFSET, PIXEL_SCALE
-from edge2vec.networks.e2e import side_by_side
 from edge2vec.networks.inference import edge_views, scaled
+from edge2vec.networks.pair import stacked
 from edge2vec.training.distributed import Processes
 from edge2vec.training.joints import JointSampler
 from edge2vec.training.sampling import Sampler
@@ -23,7 +23,8 @@ def test_joints_are_whole_in_the_picture(ramp: UInt8Array, mirror: bool) -> None
     config = replace(small(), erode=(0, 0), colour_share=0.0, mirror=mirror, inter_pairs=40)
     batch = sampler_of(config, ramp).draw(torch.tensor(2))
     pixels = (batch.pairs * PIXEL_SCALE + PIXEL_OFFSET).round().long()
-    joints = pixels.view(40, 11, 3, 28, 20)[:, 0, :2]
+    anchors, candidates = pixels.view(40, 11, 2, 3, 28, 28)[:, 0, :, :2].unbind(1)
+    joints = torch.cat([anchors.flip(3), candidates], 3)
     # The ramp holds rows and columns: inside the joint's picture every step is one pixel.
     assert (joints.diff(dim=2).abs().sum(1) == 1).all()
     assert (joints.diff(dim=3).abs().sum(1) == 1).all()
@@ -48,20 +49,20 @@ def test_rivals_stand_where_they_belong(photo: UInt8Array) -> None:
     tiles = picture.reshape(3, 28, 4, 28, 3).swapaxes(1, 2).reshape(-1, 28, 28, 3).copy()
     for side in range(4):
         np.rot90(tiles, side, axes=(1, 2))[:, 0] = 0
-    anchors, candidates = (scaled(views)[..., :10] for views in edge_views(torch.tensor(tiles)))
-    found = batch.pairs.view(6, 11, 3, 28, 20)
+    anchors, candidates = (scaled(views) for views in edge_views(torch.tensor(tiles)))
+    found = batch.pairs.view(6, 11, 6, 28, 28)
     touching, seen = touching_edges(3, 4), set()
     for pairs, nats in zip(found, batch.nats, strict=True):
         (joint,) = [
             (a, b)
             for a, b in touching.items()
-            if torch.equal(pairs[0], side_by_side(anchors[a, None], candidates[b, None])[0])
+            if torch.equal(pairs[0], stacked(anchors[a, None], candidates[b, None])[0])
         ]
         a, b = joint
         near_a, near_b = sampler.rivals.edges[a].tolist(), sampler.rivals.edges[b].tolist()
         expected = [(a, b), *((a, near) for near in near_a), *((near, b) for near in near_b)]
         for pair, (left, right) in zip(pairs, expected, strict=True):
-            image = side_by_side(anchors[left, None], candidates[right, None])[0]
+            image = stacked(anchors[left, None], candidates[right, None])[0]
             assert torch.equal(pair, image)
         known = torch.cat([sampler.rivals.nats[a], sampler.rivals.nats[b, 1:]])
         assert torch.equal(nats, known)

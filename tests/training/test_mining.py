@@ -121,4 +121,4 @@ def touching_edges(rows: int, cols: int) -> dict[int, int]:
 
 
 def small() -> TrainingConfig:
-    return replace(TINY_RERANK, negatives=5, easy=0, grids=2, columns=10)
+    return replace(TINY_RERANK, negatives=5, easy=0, grids=2)

@@ -29,8 +29,9 @@ def validated(events: list[object]) -> dict[str, Validated]:
 
 def test_re_ranking_learns(crops: Path, small_embedder: Path, tmp_path: Path) -> None:
     """Seconds on 24 small pictures; the embedder is untrained, but it counts all the same."""
+    fast = ("muon_rate=0.05", "learning_rate=5e-3")
     config = TINY_RERANK.with_overrides(
-        ["columns=4", "widths=8,16,16", "inter_pairs=20", "negatives=6", "easy=2", "ema=0.9"]
+        ["inter_pairs=20", "negatives=6", "easy=2", "ema=0.9", "alone=1", *fast]
     )
     config = replace(config, hold_out=5, val_pictures=2, candidates=64, log_every=20)
     events = list(start(config, crops, tmp_path / "run", steps=160, embedder=small_embedder))
@@ -82,17 +83,16 @@ def test_export_and_init(crops: Path, small_embedder: Path, tmp_path: Path) -> N
     list(start(TINY_RERANK, crops, tmp_path / "run", steps=3, embedder=small_embedder))
     written = export(tmp_path / "run", tmp_path / "pair.safetensors")
     assert written.record["embedder"] == load_weights(small_embedder).sha256
-    assert written.config.columns == 8
     network = from_weights(tmp_path / "pair.safetensors", kind="pair")
     assert isinstance(network, PairNetwork)
     slow = replace(TINY_RERANK, learning_rate=1e-9, muon_rate=1e-9)
     paths = {"embedder": small_embedder, "init": tmp_path / "pair.safetensors"}
     list(start(slow, crops, tmp_path / "again", steps=1, **paths))
     again = export(tmp_path / "again", tmp_path / "again.safetensors")
-    pairs = torch.randn(5, 3, 28, 16, generator=torch.Generator().manual_seed(0))
+    pairs = torch.randn(5, 6, 28, 28, generator=torch.Generator().manual_seed(0))
     other = from_weights(again)
     assert isinstance(other, PairNetwork)
-    torch.testing.assert_close(other.score(pairs), network.score(pairs), rtol=0.05, atol=0.05)
+    torch.testing.assert_close(other(pairs), network(pairs), rtol=0.05, atol=0.05)
     torch.testing.assert_close(other.trust, network.trust)
 
 
@@ -112,9 +112,12 @@ def test_mistakes_with_the_embedder(crops: Path, small_embedder: Path, tmp_path:
     with pytest.raises(TrainingError, match=r"a 'pair' network; expected one that embeds"):
         go(TINY_RERANK, "a", embedder=tmp_path / "p.safetensors")
     go(TINY_RERANK, "b", embedder=small_embedder)
-    other = build(TINY.network, seed=2)
-    tensors = {key: tensor.numpy() for key, tensor in other.state_dict().items()}
-    save_weights(tmp_path / "o.safetensors", TINY.network, tensors, record={})
+    config = load_weights(small_embedder).config
+    for name, network in (("o", build(config, seed=2)), ("n", build(TINY.network))):
+        tensors = {key: tensor.numpy() for key, tensor in network.state_dict().items()}
+        save_weights(tmp_path / f"{name}.safetensors", network.config, tensors, record={})
+    with pytest.raises(TrainingError, match="kind edge2vec; this pair network needs one with edge"):
+        go(TINY_RERANK, "c", embedder=tmp_path / "n.safetensors")
     with pytest.raises(TrainingError, match="the run to resume had"):
         list(
             start(

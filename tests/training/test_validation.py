@@ -99,7 +99,7 @@ def test_pair_networks_are_scored_pair_by_pair(photo: UInt8Array) -> None:
     pixels = (puzzle.pieces.float() - PIXEL_OFFSET) / PIXEL_SCALE
     whole = torch.cat([pixels[2], pixels[5]], 1).permute(2, 0, 1)[None]
     with torch.no_grad():
-        expected = network.score(whole)
+        expected = network(whole)
         views = pixels.permute(0, 3, 1, 2)
         assert torch.equal(side_by_side(views[2:3].flip(3), views[5:6]), whole)
     torch.testing.assert_close(found[4 * 2 + 1, 4 * 5 + 3], expected[0])

@@ -48,8 +48,6 @@ def all_pairs(
 
     at_once: pairs that are computed together, but at least those of one anchor.
     """
-    if network.config.kind != "e2e":
-        raise ValueError(f"a network of kind {network.config.kind}; expected e2e")
     anchors, candidates = edge_views(pieces)
     right = _halves(network, scaled(candidates, dtype=dtype), left=False)
     rows = torch.split(scaled(anchors, dtype=dtype), max(1, at_once // len(anchors)))

@@ -21,16 +21,13 @@ KINDS: dict[str, tuple[int, int, int, tuple[int, ...]]] = {
     "ten": (40, 1, 1, (64, 128, 256, 512)),
     "ten-l": (40, 1, 4, (64, 128, 256, 512)),
     "e2e": (1, 1, 1, (64, 128, 256, 512)),
-    "pair": (1, 1, 1, (16, 96, 192)),
+    "pair": (640, 32, 1, (64, 128, 256, 448)),
 }
 PAIRWISE = ("e2e", "pair")
 # Of each edge, a pair network looks at so many; the true partner is among them for nine of ten.
-CANDIDATES = 16
-# In training an embedder's doubt hardly grows beyond so many nats: its distances know little about
-# how wrong a wrong pair is, and where it errs it errs by much.
-DOUBT = 4.0
-# At work embeddings count so many times as much as training says, and without that bound: a pair
-# network is surer of pictures it was trained with than it should be of others.
+CANDIDATES = 12
+# At work embeddings count so many times as much as training says: a pair network is surer of
+# pictures it was trained with than it should be of others.
 CAUTION = 1.5
 
 
@@ -45,7 +42,6 @@ class NetworkConfig:
     groups: G, the parts into which the last layer is split.
     members: networks in the ensemble; their distances are averaged.
     widths: the channels of the convolutions, stage by stage.
-    columns: pixels on each side of the joint that a pair network sees; 0 for whole pieces.
     """
 
     kind: str = "edge2vec"
@@ -55,7 +51,6 @@ class NetworkConfig:
     groups: int = 16
     members: int = 1
     widths: tuple[int, ...] = (64, 128, 256, 512)
-    columns: int = 0
 
     @classmethod
     def of(cls, kind: str, **changes: Any) -> "NetworkConfig":
@@ -91,16 +86,14 @@ class NetworkConfig:
                 f"{self.groups} groups; expected a divisor of the dimension {self.dimension} "
                 f"and of the {self.widths[-1]} channels of the last convolution"
             )
-        if self.dimension < 1 or (self.pairwise and self.dimension != 1):
+        if self.dimension < 1 or (self.kind == "e2e" and self.dimension != 1):
+            raise NetworkError(f"dimension {self.dimension}; expected 1 or more, 1 for e2e")
+        if self.kind == "pair" and (self.groups % 2 or min(self.widths) < 2):
             raise NetworkError(
-                f"dimension {self.dimension}; expected 1 or more, exactly 1 for "
-                + " and ".join(PAIRWISE)
+                f"{self.groups} groups, widths {self.widths}; pair gives half of each to each edge"
             )
         if self.members < 1 or (self.kind != "ten-l" and self.members != 1):
             raise NetworkError(f"{self.members} members; expected 1, or more for ten-l")
-        most = self.piece_size if self.kind == "pair" else 0
-        if not 0 <= self.columns <= most or self.columns % 2:
-            raise NetworkError(f"columns {self.columns}; {self.kind} takes even numbers to {most}")
 
     @property
     def pairwise(self) -> bool:
@@ -110,8 +103,12 @@ class NetworkConfig:
     @property
     def view(self) -> tuple[int, int]:
         """Return the height and the width of what the network looks at, in pixels."""
-        columns = self.columns or self.piece_size
-        return self.piece_size, 2 * columns if self.pairwise else self.piece_size
+        return self.piece_size, self.piece_size * (2 if self.kind == "e2e" else 1)
+
+    @property
+    def channels(self) -> int:
+        """Return the colours of a pixel the network looks at: those of both pieces for pair."""
+        return 6 if self.kind == "pair" else 3
 
     def to_json(self) -> str:
         """Return the configuration as one line of JSON."""
@@ -121,8 +118,9 @@ class NetworkConfig:
     def from_json(cls, text: str) -> "NetworkConfig":
         """Return the configuration that `to_json` wrote."""
         try:
-            # Files from before there were columns show whole pieces.
-            values = {"columns": 0} | json.loads(text)
+            values = json.loads(text)
+            # Some files name the columns that were seen of a piece: all.
+            values.pop("columns", None)
             unknown = set(values) ^ {field.name for field in fields(cls)}
             if unknown:
                 raise NetworkError(f"fields missing or unknown: {', '.join(sorted(unknown))}")

@@ -35,7 +35,7 @@ def macs(network: Network) -> int:
         module.register_forward_hook(count)
         for module in (*network.conv_units(), *network.projections())
     ]
-    pixels = torch.zeros(1, 3, *network.config.view)
+    pixels = torch.zeros(1, network.config.channels, *network.config.view)
     with torch.no_grad():
         if isinstance(network, EmbeddingNetwork):
             network.anchor(pixels)

@@ -8,10 +8,7 @@ from edge2vec.networks.trunk import Network, projection_of, trunk_of
 
 
 class EndToEnd(Network):
-    """Scores pairs; like every measure of the package, the lower the better.
-
-    A pair is [S, 2w] pixels: all of both pieces, or the w columns on each side of the joint.
-    """
+    """Scores pairs of S x 2S pixels; like every measure of the package, the lower the better."""
 
     def __init__(self, config: NetworkConfig, *, batch_norm: bool, rng: torch.Generator) -> None:
         """Draw the weights from `rng`."""
@@ -20,20 +17,16 @@ class EndToEnd(Network):
         self.projection = projection_of(config, rng=rng)
 
     def forward(self, pairs: Tensor) -> Tensor:
-        """Return dissimilarities [B] of scaled pairs [B, 3, S, 2w].
+        """Return dissimilarities [B] of scaled pairs [B, 3, S, 2S].
 
         They are log-odds that the pair does not belong together.
         """
         scores: Tensor = self.projection(self.trunk(pairs))
         return scores[:, 0]
 
-    def score(self, pairs: Tensor) -> Tensor:
-        """Return dissimilarities [B] of scaled pairs [B, 3, S, 2w]; the lower, the better."""
-        return self.forward(pairs)
-
 
 def side_by_side(anchors: Tensor, candidates: Tensor) -> Tensor:
-    """Return pairs [B, 3, S, 2w] from anchor views and candidate views [B, 3, S, w].
+    """Return pairs [B, 3, S, 2S] from anchor views and candidate views [B, 3, S, S].
 
     Anchor views are mirrored; turned back, their joint meets the candidate's in the middle.
     """

@@ -14,6 +14,7 @@ from edge2vec.networks.build import from_weights
 from edge2vec.networks.e2e import EndToEnd
 from edge2vec.networks.embedding import EmbeddingNetwork, distances
 from edge2vec.networks.inference import embeddings, pair_scores
+from edge2vec.networks.pair import PairNetwork
 from edge2vec.networks.weights import Weights
 from edge2vec.runtime.views import anchor_views, candidate_views
 from edge2vec.types import FloatArray, IntArray, UInt8Array
@@ -56,7 +57,7 @@ def gpu_pair_run(
 ) -> Callable[[UInt8Array, UInt8Array], FloatArray]:
     """Return a pair network: from anchor and candidate views [P, S, S, 3] to scores [P]."""
     network = from_weights(weights).to(device)
-    if not isinstance(network, EndToEnd):
+    if not isinstance(network, EndToEnd | PairNetwork):
         raise TypeError(f"{type(network).__name__}; expected a network that looks at pairs")
 
     def run(anchors: UInt8Array, candidates: UInt8Array) -> FloatArray:

@@ -1,13 +1,12 @@
 """Running a network on the pieces of a puzzle: views of all edges, embeddings, pair scores."""
 
-from collections.abc import Iterator
-
 import torch
 from torch import Tensor
 
 from edge2vec.networks.config import PIXEL_OFFSET, PIXEL_SCALE
 from edge2vec.networks.e2e import EndToEnd, side_by_side
 from edge2vec.networks.embedding import EmbeddingNetwork
+from edge2vec.networks.pair import PairNetwork, stacked
 from edge2vec.types import Side
 
 
@@ -29,7 +28,7 @@ def edge_views(pieces: Tensor) -> tuple[Tensor, Tensor]:
 def scaled(views: Tensor, *, dtype: torch.dtype = torch.float32, channels: int = 3) -> Tensor:
     """Return 8-bit views [V, 3, S, S] as networks see them, padded to so many channels."""
     pixels = ((views.float() - PIXEL_OFFSET) / PIXEL_SCALE).to(dtype)
-    return torch.nn.functional.pad(pixels, (0, 0, 0, 0, 0, channels - 3))
+    return torch.nn.functional.pad(pixels, (0, 0, 0, 0, 0, max(0, channels - views.shape[1])))
 
 
 @torch.no_grad()
@@ -55,7 +54,7 @@ def embeddings(
 
 @torch.no_grad()
 def joint_scores(
-    network: EndToEnd,
+    network: EndToEnd | PairNetwork,
     pieces: Tensor,
     anchors: Tensor,
     candidates: Tensor,
@@ -78,7 +77,7 @@ def joint_scores(
 
 @torch.no_grad()
 def pair_scores(
-    network: EndToEnd,
+    network: EndToEnd | PairNetwork,
     anchors: Tensor,
     candidates: Tensor,
     *,
@@ -86,24 +85,12 @@ def pair_scores(
     channels: int = 3,
     at_once: int = 512,
 ) -> Tensor:
-    """Return the dissimilarity [P] of anchor views [P, 3, S, S] uint8 with candidate views.
-
-    Of each view the network is shown the columns it was made for.
-    """
-    seen = network.config.view[1] // 2
-    parts: Iterator[tuple[Tensor, Tensor]] = zip(
-        torch.split(anchors[..., :seen], at_once),
-        torch.split(candidates[..., :seen], at_once),
-        strict=True,
-    )
+    """Return the dissimilarity [P] of anchor views [P, 3, S, S] uint8 with candidate views."""
+    together = stacked if isinstance(network, PairNetwork) else side_by_side
+    parts = zip(torch.split(anchors, at_once), torch.split(candidates, at_once), strict=True)
     return torch.cat(
         [
-            network.score(
-                side_by_side(
-                    scaled(one, dtype=dtype, channels=channels),
-                    scaled(other, dtype=dtype, channels=channels),
-                )
-            )
+            network(scaled(together(one, other), dtype=dtype, channels=channels))
             for one, other in parts
         ]
     )

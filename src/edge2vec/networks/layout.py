@@ -11,10 +11,8 @@ Stage = tuple[tuple[int, int], int]
 
 # Stages of the residual networks: the strides along and away from the joint, and the blocks after.
 # An embedding wins by keeping rows: where along the joint something lies decides what fits it.
-_STAGES: dict[str, tuple[Stage, ...]] = {
-    "edge2vec-x": (((1, 2), 1), ((2, 2), 2), ((1, 2), 1)),
-    "pair": (((2, 2), 2), ((2, 2), 3)),
-}
+_STAGES: tuple[Stage, ...] = (((1, 2), 1), ((2, 2), 2), ((1, 2), 1))
+_RESIDUAL = ("edge2vec-x", "pair")
 
 
 @dataclass(frozen=True)
@@ -35,8 +33,8 @@ class UnitPlan:
 
 def trunk_plan(config: NetworkConfig) -> tuple[UnitPlan, ...]:
     """Return the convolutions from the picture to the features."""
-    if config.kind in _STAGES:
-        return _residual_plan(config.widths, _STAGES[config.kind])
+    if config.kind in _RESIDUAL:
+        return _residual_plan(config)
     one, two, three, four = config.widths
     return (
         UnitPlan(3, one),
@@ -46,17 +44,18 @@ def trunk_plan(config: NetworkConfig) -> tuple[UnitPlan, ...]:
     )
 
 
-def _residual_plan(widths: tuple[int, ...], stages: tuple[Stage, ...]) -> tuple[UnitPlan, ...]:
+def _residual_plan(config: NetworkConfig) -> tuple[UnitPlan, ...]:
     """Return a stem, and stages that shrink the map and then refine it by residual blocks."""
-    plan = [UnitPlan(3, widths[0])]
-    for before, width, (stride, blocks) in zip(widths[:-1], widths[1:], stages, strict=True):
+    widths = config.widths
+    plan = [UnitPlan(config.channels, widths[0])]
+    for before, width, (stride, blocks) in zip(widths[:-1], widths[1:], _STAGES, strict=True):
         plan.append(UnitPlan(before, width, stride=stride))
         plan += [UnitPlan(width, width), UnitPlan(width, width, shortcut=True)] * blocks
     return tuple(plan)
 
 
 def feature_cells(config: NetworkConfig) -> int:
-    """Return the places in the last feature map: of one piece, or of a pair."""
+    """Return the places in the last feature map."""
     height, width = config.view
     for unit in trunk_plan(config):
         down, across = (2, 2) if unit.pool else unit.stride
@@ -74,7 +73,7 @@ def tensor_shapes(config: NetworkConfig) -> dict[str, tuple[int, ...]]:
     tower["projection.weight"] = (config.groups, config.dimension // config.groups, inputs)
     tower["projection.bias"] = (config.dimension,)
     if config.kind == "pair":
-        tower["trust"] = (1,)
+        tower |= {"trust": (1,), "gain": (1,)}
     return {prefix + name: shape for prefix in prefixes(config) for name, shape in tower.items()}
 
 

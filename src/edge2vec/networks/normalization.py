@@ -71,13 +71,13 @@ class BatchNorm(nn.Module):
         scale = self.gain.abs() * torch.rsqrt(variance + EPSILON)
         return scale, self.offset - mean * scale
 
-    def become_identity(self, bias: Tensor) -> None:
-        """Make the evaluated output x + bias, as in a folded network."""
+    def become_affine(self, scale: Tensor, shift: Tensor) -> None:
+        """Make the evaluated output scale x + shift, [C] each; the scale must be positive."""
         with torch.no_grad():
             self.mean.zero_()
             self.variance.fill_(1.0)
-            self.gain.fill_((1.0 + EPSILON) ** 0.5)
-            self.offset.copy_(bias)
+            self.gain.copy_(scale * (1.0 + EPSILON) ** 0.5)
+            self.offset.copy_(shift)
 
     def recentre(self, x: Tensor) -> None:
         """Adopt the moments of x and keep the evaluated output as it was.

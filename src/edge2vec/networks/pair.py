@@ -1,42 +1,76 @@
-"""The pair network: looks at the columns around a joint and corrects what embeddings say of it."""
+"""The pair network: embeds the two edges of a joint together, each in sight of the other."""
 
 from typing import Self
 
 import torch
 from torch import Tensor, nn
 
-from edge2vec.networks.config import CAUTION, DOUBT, NetworkConfig
-from edge2vec.networks.e2e import EndToEnd
+from edge2vec.networks.config import CAUTION, NetworkConfig
+from edge2vec.networks.embedding import paired_distances
+from edge2vec.networks.trunk import Network, projection_of, trunk_of
 
-# What makes embeddings alone most likely to be right.
-_FIRST_TRUST = 1.5
+# Nats that a step in distance is worth, and a nat of the embeddings beside it, before training.
+_FIRST_GAIN = 4.0
+_FIRST_TRUST = 1.0
 
 
-class PairNetwork(EndToEnd):
-    """A residual network over pairs, for those few that embeddings propose.
+class PairNetwork(Network):
+    """Two residual networks side by side that read each other's feature maps at every layer.
 
+    The first half of all channels, groups and numbers belongs to the anchor, the rest to the
+    candidate. Without a weight between the halves it is `edge2vec-x`, and so it begins.
+
+    gain: [1], the nats that a step in distance counts.
     trust: [1], how much a nat of the embeddings' doubt counts beside the network's own output.
-    The sum of both is what is trained, so the network learns only what embeddings miss.
     """
 
     def __init__(self, config: NetworkConfig, *, batch_norm: bool, rng: torch.Generator) -> None:
-        """Draw the weights from `rng`; at first the embeddings are taken at their word."""
-        super().__init__(config, batch_norm=batch_norm, rng=rng)
+        """Draw the weights from `rng`."""
+        super().__init__(config)
+        self.trunk = trunk_of(config, batch_norm=batch_norm, rng=rng)
+        self.projection = projection_of(config, rng=rng)
+        self.gain = nn.Parameter(torch.full((1,), _FIRST_GAIN))
         self.trust = nn.Parameter(torch.full((1,), _FIRST_TRUST))
 
-    def total(self, own: Tensor, nats: Tensor) -> Tensor:
-        """Return what network and embeddings say together, to be trained; the lower, the better.
+    def forward(self, pairs: Tensor) -> Tensor:
+        """Return dissimilarities [B] in nats of scaled pairs [B, 6, S, S]."""
+        anchors, candidates = self.projection(self.trunk(pairs)).chunk(2, 1)
+        return self.gain * paired_distances(anchors, candidates)
 
-        own: what `score` returned. nats: one-to-one scores from the embeddings, of the same shape.
+    def judged(self, own: Tensor, nats: Tensor, *, caution: float = CAUTION) -> Tensor:
+        """Return what network and embeddings say together; the lower, the better.
+
+        own: what the network gave. nats: one-to-one scores from the embeddings, of the same shape.
+        caution: how often the trained trust counts; 1 while training.
         """
-        return own + self.trust * DOUBT * -torch.expm1(-nats / DOUBT)
-
-    def judged(self, own: Tensor, nats: Tensor) -> Tensor:
-        """Return what both say together of pictures that were not trained with."""
-        return own + CAUTION * self.trust * nats
+        return own + caution * self.trust * nats
 
     def unfold(self, plain: Self) -> None:
         """Take over the function of a folded network, to train it further."""
         super().unfold(plain)
         with torch.no_grad():
             self.trust.copy_(plain.trust)
+            self.gain.copy_(plain.gain)
+
+    @torch.no_grad()
+    def become(self, embedder: Network) -> None:
+        """Take over the function of a folded `edge2vec-x` of half the widths."""
+        for mine, theirs in zip(self.conv_units(), embedder.conv_units(), strict=True):
+            weight, bias = theirs.weight, theirs.bias
+            none = torch.zeros_like(weight)
+            mine.weight.copy_(
+                torch.cat([torch.cat([weight, none], 1), torch.cat([none, weight], 1)])
+            )
+            mine.bias.copy_(torch.cat([bias, bias]))
+        for mine, theirs in zip(self.projections(), embedder.projections(), strict=True):
+            mine.weight.copy_(torch.cat([theirs.weight, theirs.weight]))
+            mine.bias.copy_(torch.cat([theirs.bias, theirs.bias]))
+
+
+def stacked(anchors: Tensor, candidates: Tensor) -> Tensor:
+    """Return pairs [B, 6, S, S] from anchor views and candidate views [B, 3, S, S].
+
+    The joint is column 0 of both, so that what meets there lies in one place.
+    """
+    pairs = torch.cat([anchors, candidates], 1)
+    return pairs.contiguous(memory_format=torch.channels_last)

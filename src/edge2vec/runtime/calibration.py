@@ -86,7 +86,7 @@ def _views(weights: Weights, pieces: UInt8Array) -> UInt8Array:
     """Return what the network is to see: edges, or for a pair network each edge with the next."""
     anchors, candidates = anchor_views(pieces), candidate_views(pieces)
     if weights.config.pairwise:
-        return paired_views(anchors, np.roll(candidates, 5, axis=0), width=weights.config.view[1])
+        return paired_views(anchors, np.roll(candidates, 5, axis=0), kind=weights.config.kind)
     return np.concatenate([anchors, candidates])
 
 

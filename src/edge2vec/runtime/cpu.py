@@ -75,9 +75,18 @@ def _vectors(towers: Sequence[Run], views: UInt8Array) -> FloatArray:
 def pair_run(weights: Weights, precision: str) -> PairRun:
     """Return a pair network: from anchor and candidate views [P, S, S, 3] to scores [P]."""
     (tower,) = (open_model(model) for model in models(weights, precision))
-    width = weights.config.view[1]
+    kind = weights.config.kind
 
     def run(anchors: UInt8Array, candidates: UInt8Array) -> FloatArray:
-        return tower(paired_views(anchors, candidates, width=width))[:, 0]
+        found = tower(paired_views(anchors, candidates, kind=kind))
+        return found[:, 0] if kind == "e2e" else _apart(found, weights)
 
     return run
+
+
+def _apart(vectors: FloatArray, weights: Weights) -> FloatArray:
+    """Return how far apart a pair network finds pairs [P], from both edges' vectors [P, 2 d]."""
+    anchors, candidates = np.split(vectors, 2, axis=1)
+    gain = np.float32(weights.tensors["gain"][0])
+    found: FloatArray = gain * np.linalg.norm(anchors - candidates, axis=1)
+    return found

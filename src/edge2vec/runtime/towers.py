@@ -1,8 +1,9 @@
 """The graph of one tower: 8-bit views in, vectors out; all in float32, or its middle in 8 bits.
 
-Views come as [B, S, W, 3] uint8 and are scaled inside the graph. Every kind of network is made of
+Views come as [B, S, W, C] uint8 and are scaled inside the graph. Every kind of network is made of
 such towers: Edge2Vec of one, TEN of a left and a right one, E2E of one that sees a pair of pieces
-side by side and gives a vector of one number.
+side by side and gives a vector of one number, the pair network of one that sees a pair of views one
+upon the other and gives the vectors of both.
 """
 
 from collections.abc import Mapping, Sequence
@@ -99,7 +100,7 @@ def quantised_model(tower: Tower, ranges: Sequence[UnitRange]) -> bytes:
 
 
 def _scaled_pixels(graph: Graph) -> str:
-    """Return the views as networks see them, [B, 3, S, W] float32."""
+    """Return the views as networks see them, [B, C, S, W] float32."""
     pixels = graph.add("Cast", VIEWS, to=1)
     centred = graph.add("Sub", pixels, np.array(PIXEL_OFFSET, np.float32))
     scaled = graph.add("Mul", centred, np.array(1 / PIXEL_SCALE, np.float32))
@@ -167,7 +168,7 @@ def _model(
 ) -> bytes:
     """Return the finished model from `views` to the result."""
     return graph.model(
-        inputs=onnx_format.array_type(VIEWS, "uint8", ("B", *config.view, 3)),
+        inputs=onnx_format.array_type(VIEWS, "uint8", ("B", *config.view, config.channels)),
         outputs=onnx_format.array_type(result, "float32", shape or ("B", config.dimension)),
         name=config.kind,
     )

@@ -15,13 +15,15 @@ def candidate_views(pieces: UInt8Array) -> UInt8Array:
     return _stacked([np.rot90(pieces, side - Side.LEFT, (1, 2)) for side in Side])
 
 
-def paired_views(anchors: UInt8Array, candidates: UInt8Array, *, width: int) -> UInt8Array:
-    """Return [P, S, W, 3]: anchor views turned back from their mirror, candidates right of them.
+def paired_views(anchors: UInt8Array, candidates: UInt8Array, *, kind: str) -> UInt8Array:
+    """Return what a pairwise network of this kind sees of anchors and candidates [P, S, S, 3].
 
-    The joint of each pair is in the middle; width: W, of which each view gives half.
+    For e2e [P, S, 2S, 3]: anchors turned back from their mirror, candidates right of them, the joint
+    in the middle. For pair [P, S, S, 6]: one upon the other, the joint of both at column 0.
     """
-    half = width // 2
-    return np.concatenate([anchors[:, :, half - 1 :: -1], candidates[:, :, :half]], axis=2)
+    if kind == "e2e":
+        return np.concatenate([anchors[:, :, ::-1], candidates], axis=2)
+    return np.concatenate([anchors, candidates], axis=3)
 
 
 def _stacked(sides: list[UInt8Array]) -> UInt8Array:

@@ -25,9 +25,8 @@ class TrainingConfig:
     """How to train. Counts of pictures and pairs are those of one step over all processes.
 
     The network: `kind` one of KINDS; `dimension` d and `groups` G, 0 for the kind's own; `widths`
-    of its convolutions, () for the kind's own; `columns` that pair networks see on each side of the
-    joint, 0 for all; `erode` least and greatest width of the frame, drawn anew for every picture;
-    `batch_norm` while training.
+    of its convolutions, () for the kind's own; `erode` least and greatest width of the frame, drawn
+    anew for every picture; `batch_norm` while training.
 
     The batch: `intra_pairs` pairs from each of `intra_pictures` pictures, `inter_pairs` pairs each
     from a picture of its own, and for every pair `negatives` third edges of its picture. The
@@ -64,7 +63,6 @@ class TrainingConfig:
     dimension: int = 0
     groups: int = 0
     widths: tuple[int, ...] = ()
-    columns: int = 0
     batch_norm: bool = True
 
     intra_pictures: int = 4
@@ -164,7 +162,7 @@ class TrainingConfig:
         if len(self.erode) != 2:
             raise TrainingError(f"erode {self.erode}; expected the least and the greatest width")
         changes["erode"] = (self.erode[0], self.erode[1])
-        for name in ("dimension", "groups", "widths", "columns"):
+        for name in ("dimension", "groups", "widths"):
             if getattr(self, name):
                 changes[name] = getattr(self, name)
         return NetworkConfig.of(self.kind, **changes)

@@ -6,8 +6,8 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
-from edge2vec.networks.e2e import side_by_side
 from edge2vec.networks.embedding import EmbeddingNetwork
+from edge2vec.networks.pair import stacked
 from edge2vec.training.draws import Draw, Edges, Slots, partners, slots
 from edge2vec.training.machine import Machine
 from edge2vec.training.mining import Rivals, mine
@@ -22,8 +22,8 @@ _JOINTS = 5
 class JointBatch(NamedTuple):
     """Joints, and edges that compete with theirs.
 
-    views: [B, 2 + 2K, 3, S, w]: edges a and b of the joint, a's K rivals of b, b's K rivals of a.
-        What lies at the left, a and b's rivals, is seen as anchors, the rest as candidates.
+    views: [B, 2 + 2K, 3, S, S]: edges a and b of the joint, a's K rivals of b, b's K rivals of a.
+        a and b's rivals are seen as anchors, the rest as candidates.
     nats: [B, 1 + 2K] float32, the embedder's one-to-one scores of `pairs`.
     """
 
@@ -32,15 +32,15 @@ class JointBatch(NamedTuple):
 
     @property
     def pairs(self) -> Tensor:
-        """Return [B (1 + 2K), 3, S, 2w]: a with b, a with its rivals, b's rivals with b, and so on.
+        """Return [B (1 + 2K), 6, S, S]: a with b, a with its rivals, b's rivals with b, and so on.
 
         Put together here and not while drawing: networks that trained on pairs which a compiled
         draw had put together came out worse than untrained ones (docs/training.md).
         """
         each, count = self.views, self.views.shape[1] // 2 - 1
-        lefts = [each[:, :1].expand(-1, 1 + count, -1, -1, -1), each[:, 2 + count :]]
-        rights = [each[:, 1 : 2 + count], each[:, 1:2].expand(-1, count, -1, -1, -1)]
-        return side_by_side(torch.cat(lefts, 1).flatten(0, 1), torch.cat(rights, 1).flatten(0, 1))
+        ahead = [each[:, :1].expand(-1, 1 + count, -1, -1, -1), each[:, 2 + count :]]
+        back = [each[:, 1 : 2 + count], each[:, 1:2].expand(-1, count, -1, -1, -1)]
+        return stacked(torch.cat(ahead, 1).flatten(0, 1), torch.cat(back, 1).flatten(0, 1))
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,15 +107,14 @@ class JointSampler:
         joints, roles = edges.shape
         place = self.base.numbers[:joints, None].expand(joints, roles).reshape(-1)
         role = self.base.numbers[:roles]
-        # a and the rivals of b lie at the left, b and the rivals of a at the right.
-        right = ((role >= 1) & (role < 2 + count)).long().expand(joints, roles)
+        # a and the rivals of b are anchors, b and the rivals of a candidates.
+        candidate = ((role >= 1) & (role < 2 + count)).long().expand(joints, roles)
         views = cut_views(
             self.base.buffer,
             slot,
             Edges(place, edges.reshape(-1) // 4, edges.reshape(-1) % 4),
-            right.reshape(-1),
+            candidate.reshape(-1),
             piece_size=self.base.config.piece_size,
             dtype=self.base.dtype,
-            columns=self.base.config.columns,
         )
         return views.view(joints, roles, *views.shape[1:])

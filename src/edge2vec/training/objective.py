@@ -86,7 +86,7 @@ class PairObjective:
         views, labels = batch.views, batch.candidates
         anchors = views[:pairs].repeat_interleave(self.negatives, 0)
         with torch.no_grad():
-            scores = self.network.score(side_by_side(anchors, views[2 * pairs :]))
+            scores = self.network(side_by_side(anchors, views[2 * pairs :]))
         hardest = scores.view(pairs, self.negatives).argmin(1)
         first = torch.arange(pairs, device=hardest.device) * self.negatives
         wrong = pairs + first + hardest
@@ -100,7 +100,7 @@ class PairObjective:
         """Return the loss [] and the share of anchors whose right pair scores better []."""
         pairs = len(batch.anchors)
         anchors, candidates = batch.views[:pairs], batch.views[pairs:]
-        scores = self.network.score(side_by_side(torch.cat([anchors, anchors]), candidates))
+        scores = self.network(side_by_side(torch.cat([anchors, anchors]), candidates))
         right = self.processes.gather(scores[:pairs])
         wrong = self.processes.gather(scores[pairs:])
         return binary(right, wrong)
@@ -122,9 +122,9 @@ class RerankObjective:
 
     def __call__(self, batch: JointBatch) -> Scored:
         """Return the loss [] and the share of edges whose partner wins []."""
-        own = self.network.score(batch.pairs).view_as(batch.nats)
+        own = self.network(batch.pairs).view_as(batch.nats)
         own = own.masked_fill(batch.nats >= NO_RIVAL, NO_RIVAL)
-        totals = self.network.total(own, batch.nats)
+        totals = self.network.judged(own, batch.nats, caution=1.0)
         losses, wins = competing(totals, together=self.together)
         if self.alone:
             # Where the embedder is sure, nothing is left to learn from the sum of both.

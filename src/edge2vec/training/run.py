@@ -10,6 +10,7 @@ import torch
 
 from edge2vec.networks.build import build
 from edge2vec.networks.normalization import BatchNorm
+from edge2vec.networks.pair import PairNetwork
 from edge2vec.networks.trunk import Network
 from edge2vec.training.checkpoint import Checkpoint, save_checkpoint
 from edge2vec.training.clock import Clock
@@ -29,7 +30,7 @@ from edge2vec.training.sampling import Sampler
 from edge2vec.training.schedule import Schedule, schedule_of
 from edge2vec.training.step import Draws, TrainingStep
 from edge2vec.training.validation import PaperReferee, Referee, Top1, ValidationPuzzle
-from edge2vec.training.warm_start import proposer_of, start_from
+from edge2vec.training.warm_start import proposer_of, start_as, start_from
 
 # Batches of a few puzzles differ: of one network one had 87 % wins, another 94.
 _CHECKED = 8
@@ -158,8 +159,10 @@ def build_run(
     if proposer is not None:
         record["embedder"] = proposer.sha256
         frozen = proposer.network.to(machine.device)
-        sampler = JointSampler.of(base, frozen, machine)
+        joints = sampler = JointSampler.of(base, frozen, machine)
         referee = RerankReferee(frozen, machine, config.candidates)
+        if init is None and isinstance(network, PairNetwork):
+            start_as(network, proposer, joints)
     if init is not None:
         start_from(network, init, sampler)
     optimizers = Optimizers(config, network)

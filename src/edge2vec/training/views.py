@@ -47,12 +47,10 @@ def cut_views(
     *,
     piece_size: int,
     dtype: torch.dtype,
-    columns: int = 0,
 ) -> Tensor:
     """Return scaled views [V, 3, S, S] of edges [V], channels-last in memory.
 
     candidate: [V] int64, 1 where the candidate view is wanted, 0 where the anchor view.
-    columns: cut only so many, from the joint on; 0 for all.
     """
     picture, width = slots.picture[edges.slot], buffer.widths[slots.picture[edges.slot]]
     corner, along, inward = _walk(slots, edges, width, piece_size)
@@ -62,13 +60,12 @@ def cut_views(
     place = torch.arange(piece_size, device=width.device)
     row = torch.where(_spread(against == 1, 2), piece_size - 1 - place, place)
     pixel = (_spread(corner, 2) + row * _spread(along, 2))[:, :, None]
-    depth = place[: columns or piece_size]
-    pixel = pixel + depth * _spread(inward, 3)
+    pixel = pixel + place * _spread(inward, 3)
     order = buffer.orders[slots.colours[edges.slot]]
     index = _spread(buffer.offsets[picture], 4) + pixel[..., None] * 3 + order[:, None, None, :]
     erode = _spread(slots.erode[edges.slot], 2)
     intact = (place >= erode) & (place < piece_size - erode)
-    shown = (intact[:, :, None] & intact[:, None, : len(depth)])[..., None]
+    shown = (intact[:, :, None] & intact[:, None, :])[..., None]
     values = buffer.pixels[index].float() * shown
     scaled = ((values - PIXEL_OFFSET) / PIXEL_SCALE).to(dtype)
     return scaled.permute(0, 3, 1, 2)

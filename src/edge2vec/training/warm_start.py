@@ -5,10 +5,11 @@ from pathlib import Path
 
 import torch
 
-from edge2vec.networks.build import from_weights
+from edge2vec.networks.build import build, from_weights
 from edge2vec.networks.e2e import side_by_side
 from edge2vec.networks.embedding import EmbeddingNetwork
 from edge2vec.networks.normalization import BatchNorm
+from edge2vec.networks.pair import PairNetwork
 from edge2vec.networks.trunk import Network
 from edge2vec.networks.weights import load_weights
 from edge2vec.training.config import TrainingConfig
@@ -48,21 +49,45 @@ def proposer_of(config: TrainingConfig, path: str | Path | None) -> Proposer | N
 
 
 def start_from(network: Network, path: str | Path, sampler: Sampler | JointSampler) -> None:
-    """Give the network the function of a weights file, or its convolutions if piece sizes differ.
+    """Give the network the function of a weights file, or its convolutions if piece sizes differ."""
+    base = sampler.base if isinstance(sampler, JointSampler) else sampler
+    plain = from_weights(path, kind=network.config.kind).to(base.numbers.device)
+    for key in ("dimension", "groups", "members", "widths"):
+        theirs, mine = getattr(plain.config, key), getattr(network.config, key)
+        if theirs != mine:
+            raise TrainingError(f"{path}: weights with {key} {theirs}; this run has {mine}")
+    _take_over(network, plain, sampler)
+
+
+def start_as(network: PairNetwork, proposer: Proposer, sampler: JointSampler) -> None:
+    """Let a pair network begin as the embedder whose proposals it is to re-rank."""
+    theirs, mine = proposer.network.config, network.config
+    expected = {"kind": "edge2vec-x", "groups": mine.groups // 2, "dimension": mine.dimension // 2}
+    expected |= {"widths": tuple(width // 2 for width in mine.widths)}
+    for key, value in expected.items():
+        if getattr(theirs, key) != value:
+            raise TrainingError(
+                f"embedder with {key} {getattr(theirs, key)}; this pair network needs one with "
+                f"{value}, which it begins as"
+            )
+    plain = build(mine)
+    if not isinstance(plain, PairNetwork):
+        raise TypeError(f"{type(plain).__name__}; expected a pair network")
+    plain.to(sampler.base.numbers.device).become(proposer.network)
+    _take_over(network, plain, sampler)
+
+
+def _take_over(network: Network, plain: Network, sampler: Sampler | JointSampler) -> None:
+    """Give the network the function of a folded one.
 
     Its batch norm takes the statistics of one batch, so that training begins with that function
     too, and not only evaluation.
     """
-    base = sampler.base if isinstance(sampler, JointSampler) else sampler
-    plain = from_weights(path, kind=network.config.kind).to(base.numbers.device)
-    for key in ("dimension", "groups", "members", "widths", "columns"):
-        theirs, mine = getattr(plain.config, key), getattr(network.config, key)
-        if theirs != mine:
-            raise TrainingError(f"{path}: weights with {key} {theirs}; this run has {mine}")
     network.unfold(plain)
     norms = [module for module in network.modules() if isinstance(module, BatchNorm)]
     for norm in norms:
         norm.recentring = True
+    base = sampler.base if isinstance(sampler, JointSampler) else sampler
     _look(network.eval(), sampler.draw(base.numbers[0]))
     for norm in norms:
         norm.recentring = False
