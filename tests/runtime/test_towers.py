@@ -15,6 +15,7 @@ from edge2vec.networks.e2e import EndToEnd
 from edge2vec.networks.embedding import EmbeddingNetwork
 from edge2vec.networks.inference import edge_views, embeddings, pair_scores
 from edge2vec.networks.layout import prefixes, trunk_plan
+from edge2vec.networks.pair import PairNetwork
 from edge2vec.networks.ranges import UnitRange
 from edge2vec.networks.weights import Weights, load_weights
 from edge2vec.pieces.cut import cut
@@ -60,7 +61,7 @@ def test_float_graphs_compute_what_torch_computes(
     network, tensor = from_weights(path), torch.from_numpy(pieces)
     found = cpu_backend(load_weights(path), "fp32")(pieces)
     edges = np.arange(found.edges, dtype=np.int32)
-    if isinstance(network, EndToEnd):
+    if isinstance(network, EndToEnd | PairNetwork):
         views = edge_views(tensor)
         expected = pair_scores(network, views[0], views[1].flip(0)).numpy()
         assert np.allclose(found.pairs(edges, edges[::-1]), expected, atol=1e-4)

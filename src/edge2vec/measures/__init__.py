@@ -28,7 +28,7 @@ LEARNED: dict[str, tuple[str, tuple[str, ...]]] = {
     "e2e": ("a network that looks at both pieces; slow", ("e2e",)),
     "edge2vec+rerank": (
         "edge2vec, its best candidates looked at by a pair network",
-        ("edge2vec", "edge2vec-x"),
+        ("edge2vec-x", "edge2vec"),
     ),
 }
 # Measures that take a second look, and the kind of network that does: weights of both are needed.

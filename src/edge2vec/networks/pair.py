@@ -55,16 +55,12 @@ class PairNetwork(Network):
     @torch.no_grad()
     def become(self, embedder: Network) -> None:
         """Take over the function of a folded `edge2vec-x` of half the widths."""
-        for mine, theirs in zip(self.conv_units(), embedder.conv_units(), strict=True):
-            weight, bias = theirs.weight, theirs.bias
-            none = torch.zeros_like(weight)
-            mine.weight.copy_(
-                torch.cat([torch.cat([weight, none], 1), torch.cat([none, weight], 1)])
-            )
-            mine.bias.copy_(torch.cat([bias, bias]))
-        for mine, theirs in zip(self.projections(), embedder.projections(), strict=True):
-            mine.weight.copy_(torch.cat([theirs.weight, theirs.weight]))
-            mine.bias.copy_(torch.cat([theirs.bias, theirs.bias]))
+        twice = {name: torch.cat([one, one]) for name, one in embedder.state_dict().items()}
+        for name, one in embedder.state_dict().items():
+            if one.dim() == 4:
+                none = torch.zeros_like(one)
+                twice[name] = torch.cat([torch.cat([one, none], 1), torch.cat([none, one], 1)])
+        self.load_state_dict(twice | {"gain": self.gain, "trust": self.trust})
 
 
 def stacked(anchors: Tensor, candidates: Tensor) -> Tensor:

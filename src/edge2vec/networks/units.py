@@ -15,7 +15,6 @@ from edge2vec.networks.layout import UnitPlan
 from edge2vec.networks.normalization import BatchNorm, widened
 from edge2vec.networks.pooling import normalised_pool
 
-
 # How long each filter is when training goes on from a folded network. Behind batch norm only the
 # direction of a filter counts, and the longer it is the less a step turns it. Training leaves
 # filters of 15 to 20; folded they are of 0.1 to 2, and a step would undo what was learned.

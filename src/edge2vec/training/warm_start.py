@@ -49,7 +49,7 @@ def proposer_of(config: TrainingConfig, path: str | Path | None) -> Proposer | N
 
 
 def start_from(network: Network, path: str | Path, sampler: Sampler | JointSampler) -> None:
-    """Give the network the function of a weights file, or its convolutions if piece sizes differ."""
+    """Give the network the function of a weights file, of another piece size its convolutions."""
     base = sampler.base if isinstance(sampler, JointSampler) else sampler
     plain = from_weights(path, kind=network.config.kind).to(base.numbers.device)
     for key in ("dimension", "groups", "members", "widths"):
