@@ -17,7 +17,9 @@ from tests.tables import TableScores, random_table
 ALL = 10**6
 
 
-def looking(judgements: FloatArray, candidates: int) -> tuple[SecondLook, set[int]]:
+def looking(
+    judgements: FloatArray, candidates: int, lag: float = np.inf
+) -> tuple[SecondLook, set[int]]:
     """A judge that reads a symmetric table, and the pairs it has been asked for."""
     asked: set[int] = set()
 
@@ -27,7 +29,7 @@ def looking(judgements: FloatArray, candidates: int) -> tuple[SecondLook, set[in
         asked.update(pairs)
         return judgements[one, other] + nats / np.float32(4)
 
-    return SecondLook(candidates, judge), asked
+    return SecondLook(candidates, lag, judge), asked
 
 
 @settings(max_examples=30, deadline=None)
@@ -35,15 +37,16 @@ def looking(judgements: FloatArray, candidates: int) -> tuple[SecondLook, set[in
     pieces=st.integers(3, 10),
     type_=st.sampled_from([1, 2]),
     count=st.integers(1, 7),
+    lag=st.sampled_from([0.0, 0.5, 2.0, np.inf]),
     seed=st.integers(0, 99),
 )
 def test_the_best_are_looked_at_and_the_others_stand_behind(
-    pieces: int, type_: int, count: int, seed: int
+    pieces: int, type_: int, count: int, lag: float, seed: int
 ) -> None:
     table = random_table(pieces, seed)
     judgements = random_table(pieces, seed + 1000)
     judgements = (judgements + judgements.T) / np.float32(2)
-    look, asked = looking(judgements, count)
+    look, asked = looking(judgements, count, lag)
     found = RerankedScores.of(TableScores(table), look, type_=type_, keep=ALL)
 
     proposals = sinkhorn(TableScores(table), type_, ALL)
@@ -51,7 +54,7 @@ def test_the_best_are_looked_at_and_the_others_stand_behind(
     nats = proposals.source.block(edges, edges)
     expected = np.full(nats.shape, np.nan)
     for a, row in enumerate(proposals.candidates):
-        for b in row[:count]:
+        for b in [b for b in row[:count] if nats[a, b] <= nats[a, row[0]] + np.float32(lag)]:
             expected[a, b] = expected[b, a] = nats[a, b] / 4 + judgements[a, b]
     seen = ~np.isnan(expected)
     assert asked == {1000 * a + b for a, b in np.argwhere(seen) if a < b}
@@ -76,7 +79,7 @@ def test_every_post_and_solver_takes_them(photo: UInt8Array, post: str, type_: i
     noise = TableScores(random_table(30, 3))
 
     def all_knowing(pieces: UInt8Array, erode: int) -> SecondLook:
-        return SecondLook(120, lambda one, other, nats: right[one, other])
+        return SecondLook(120, np.inf, lambda one, other, nats: right[one, other])
 
     measure = Measure("oracle", "knows", lambda pieces, erode: noise, second_look=all_knowing)
     compat = compare_edges(puzzle.pieces, measure=measure, type_=type_, post=post)
@@ -95,6 +98,6 @@ def test_every_post_and_solver_takes_them(photo: UInt8Array, post: str, type_: i
 
 
 def test_a_judge_that_gives_no_numbers_is_refused() -> None:
-    look = SecondLook(3, lambda one, other, nats: np.full_like(nats, np.nan))
+    look = SecondLook(3, np.inf, lambda one, other, nats: np.full_like(nats, np.nan))
     with pytest.raises(PuzzleError, match="not numbers"):
         RerankedScores.of(TableScores(random_table(5, 0)), look, type_=2, keep=ALL)

@@ -74,7 +74,7 @@ def test_the_measure_says_what_the_trainer_says(
         rtol=2e-3,
         atol=5e-3,
     )
-    assert forward.sum() > 200
+    assert forward.sum() > 100
 
 
 def test_equal_pieces_get_equal_scores_however_they_lie(
@@ -84,7 +84,7 @@ def test_equal_pieces_get_equal_scores_however_they_lie(
     twice = np.concatenate([pieces, np.rot90(pieces, 1, axes=(1, 2))])
     measure = find_measure("edge2vec+rerank", weights=files)
     assert measure.second_look is not None
-    everything = replace(measure.second_look(twice, 1), candidates=100)
+    everything = replace(measure.second_look(twice, 1), candidates=100, lag=np.inf)
     found = RerankedScores.of(measure.prepare(twice, 1), everything, type_=2, keep=100)
     edges = np.arange(48, dtype=np.int32)
     # Turned counter-clockwise, a side s is found at s - 1.

@@ -52,7 +52,7 @@ def test_the_referee_judges_the_proposed_pairs_alone(crops: Path, small_embedder
     edges = len(puzzle.neighbours)
     nats = torch.rand(edges, edges, generator=torch.Generator().manual_seed(0))
     nats = (nats + nats.T).fill_diagonal_(float("inf"))
-    table = reranked(network, puzzle.pieces, nats, CPU, count=3)
+    table = reranked(network, puzzle.pieces, nats, CPU, count=3, lag=9.0)
     best = [set(row.argsort()[:3].tolist()) for row in nats]
     for a in range(edges):
         for b in range(edges):

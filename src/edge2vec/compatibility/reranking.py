@@ -41,7 +41,7 @@ class RerankedScores(AgreedScores):
         """Return the scores after the second look; `keep` candidates an edge are proposed from."""
         mean = MeanScores(scores)
         proposals, ranking = one_to_one(mean, rank(mean, type_=type_, keep=keep))
-        one, other = proposed_pairs(ranking, look.candidates)
+        one, other = proposed_pairs(ranking, look.candidates, look.lag)
         judged = look.judge(one, other, proposals.pairs(one, other)).astype(np.float64)
         if np.isnan(judged).any():
             raise PuzzleError("the second look gave scores that are not numbers (NaN)")
@@ -71,15 +71,14 @@ class RerankedScores(AgreedScores):
         return scores.astype(np.float32)
 
 
-def proposed_pairs(ranking: Ranking, count: int) -> tuple[IntArray, IntArray]:
+def proposed_pairs(ranking: Ranking, count: int, lag: float) -> tuple[IntArray, IntArray]:
     """Return the pairs of which either edge has the other among its first `count`, [P] each.
 
-    Every pair comes once, its smaller edge first.
+    lag: how far behind the first the others may be. Every pair comes once, its smaller edge first.
     """
-    first = ranking.candidates[:, :count]
-    edges = len(first)
-    anchors = np.repeat(np.arange(edges, dtype=np.int64), first.shape[1])
-    others = first.ravel().astype(np.int64)
+    scores, edges = ranking.scores[:, :count], len(ranking.scores)
+    anchors, places = np.nonzero(scores <= scores[:, :1] + np.float32(lag))
+    others = ranking.candidates[anchors, places].astype(np.int64)
     keys = np.unique(np.minimum(anchors, others) * edges + np.maximum(anchors, others))
     return (keys // edges).astype(np.int32), (keys % edges).astype(np.int32)
 

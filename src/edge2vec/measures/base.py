@@ -49,12 +49,14 @@ class Ranker(Protocol):
 class SecondLook:
     """A slower judge, for the few pairs of edges that scores propose.
 
-    candidates: how many of each edge's best are worth the look.
+    candidates: how many of each edge's best are worth the look at most.
+    lag: how many nats behind the best of them the others may be.
     judge: takes edges [P], edges [P] and the one-to-one scores [P] they were proposed with, returns
         their dissimilarities [P]; all in nats. The order of the two edges does not matter.
     """
 
     candidates: int
+    lag: float
     judge: Callable[[IntArray, IntArray, FloatArray], FloatArray]
 
 

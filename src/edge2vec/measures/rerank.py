@@ -1,4 +1,4 @@
-"""The second look of `edge2vec+rerank`: a network that sees the columns around a joint."""
+"""The second look of `edge2vec+rerank`: a network that sees both edges of a joint together."""
 
 import zlib
 from typing import TYPE_CHECKING
@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from edge2vec.measures.base import SecondLook
-from edge2vec.networks.config import CANDIDATES, CAUTION
+from edge2vec.networks.config import CANDIDATES, CAUTION, LAG
 from edge2vec.pieces.damage import eroded
 from edge2vec.pieces.edges import edge_strips
 from edge2vec.types import FloatArray, IntArray, UInt8Array
@@ -28,7 +28,7 @@ def second_look(network: "Embedder", pieces: UInt8Array, erode: int) -> SecondLo
         together: FloatArray = own + trust * nats
         return together
 
-    return SecondLook(CANDIDATES, judge)
+    return SecondLook(CANDIDATES, LAG, judge)
 
 
 def edge_names(pieces: UInt8Array) -> NDArray[np.uint32]:

@@ -21,7 +21,7 @@ CHANNELS = 3
 # Rows of P hold 3 x 3 x 3 pixels, a one, and zeros up to a length that matrix products like.
 ONE = 9 * CHANNELS
 LENGTH = 32
-# Output channels with which whole compiled units were right on a GPU (tests/training/test_on_gpu.py).
+# Output channels with which compiled units were right on a GPU (tests/training/test_on_gpu.py).
 OUTPUTS = (16, 32, 64, 128)
 
 

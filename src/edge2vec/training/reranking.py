@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
+from edge2vec.networks.config import LAG
 from edge2vec.networks.embedding import EmbeddingNetwork
 from edge2vec.networks.inference import joint_scores
 from edge2vec.networks.pair import PairNetwork
@@ -65,14 +66,22 @@ class RerankReferee:
 
 @torch.no_grad()
 def reranked(
-    network: PairNetwork, pieces: Tensor, nats: Tensor, machine: Machine, *, count: int
+    network: PairNetwork,
+    pieces: Tensor,
+    nats: Tensor,
+    machine: Machine,
+    *,
+    count: int,
+    lag: float = LAG,
 ) -> Tensor:
     """Return the scores [E, E] of the pairs that either edge proposes; infinite elsewhere.
 
-    nats: [E, E], one-to-one scores from the embedder. count: how many an edge proposes.
+    nats: [E, E], one-to-one scores from the embedder. count: how many an edge proposes at most.
+    lag: how many nats behind the best the others may be.
     """
-    best = nats.topk(min(count, len(nats)), 1, largest=False).indices
-    proposed = torch.zeros_like(nats, dtype=torch.bool).scatter_(1, best, True)
+    best = nats.topk(min(count, len(nats)), 1, largest=False)
+    near = best.values <= best.values[:, :1] + lag
+    proposed = torch.zeros_like(nats, dtype=torch.bool).scatter_(1, best.indices, near)
     proposed = (proposed | proposed.T) & nats.isfinite()
     # A pair turned by half is the same pair with its edges swapped: one look serves both.
     one, other = proposed.triu().nonzero(as_tuple=True)
