@@ -2,9 +2,9 @@
 
     python benchmarks/rerank.py PICTURES EMBEDDER PAIR [--pictures N] [--candidates K ...]
 
-For every K the embedder's best K candidates of each edge are looked at; K = 0 is the embedder
-alone. Multiply-accumulates a piece are counted: those of the views it embeds, and those of the
-pairs that were looked at.
+For every K the embedder's best K candidates of each edge are looked at if they are not far behind
+the first; K = 0 is the embedder alone. Multiply-accumulates a piece are counted: those of the views
+it embeds, and those of the pairs that were looked at.
 """
 
 import argparse
@@ -63,7 +63,9 @@ def _measured(measure: Measure, file: Path, type_: int, count: int) -> list[floa
             looks += len(one)
             return look.judge(one, other, nats)
 
-        scores = RerankedScores.of(scores, SecondLook(count, counted), type_=type_, keep=keep)
+        scores = RerankedScores.of(
+            scores, SecondLook(count, look.lag, counted), type_=type_, keep=keep
+        )
     seconds = perf_counter() - start
     found = [top1(POSTS[post](scores, type_, keep), puzzle.truth) for post in POSTS_SHOWN]
     return [*found, looks / len(puzzle), seconds]

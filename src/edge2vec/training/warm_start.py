@@ -6,6 +6,7 @@ from pathlib import Path
 import torch
 
 from edge2vec.networks.build import build, from_weights
+from edge2vec.networks.config import NetworkConfig
 from edge2vec.networks.e2e import side_by_side
 from edge2vec.networks.embedding import EmbeddingNetwork
 from edge2vec.networks.normalization import BatchNorm
@@ -59,18 +60,21 @@ def start_from(network: Network, path: str | Path, sampler: Sampler | JointSampl
     _take_over(network, plain, sampler)
 
 
-def start_as(network: PairNetwork, proposer: Proposer, sampler: JointSampler) -> None:
-    """Let a pair network begin as the embedder whose proposals it is to re-rank."""
-    theirs, mine = proposer.network.config, network.config
-    expected = {"kind": "edge2vec-x", "groups": mine.groups // 2, "dimension": mine.dimension // 2}
-    expected |= {"widths": tuple(width // 2 for width in mine.widths)}
+def check_half(pair: NetworkConfig, embedder: NetworkConfig) -> None:
+    """Refuse an embedder that is not one half of the pair network."""
+    expected = {"kind": "edge2vec-x", "groups": pair.groups // 2, "dimension": pair.dimension // 2}
+    expected |= {"widths": tuple(width // 2 for width in pair.widths)}
     for key, value in expected.items():
-        if getattr(theirs, key) != value:
+        if getattr(embedder, key) != value:
             raise TrainingError(
-                f"embedder with {key} {getattr(theirs, key)}; this pair network needs one with "
+                f"embedder with {key} {getattr(embedder, key)}; this pair network needs one with "
                 f"{value}, which it begins as"
             )
-    plain = build(mine)
+
+
+def start_as(network: PairNetwork, proposer: Proposer, sampler: JointSampler) -> None:
+    """Let a pair network begin as the embedder whose proposals it is to re-rank."""
+    plain = build(network.config)
     if not isinstance(plain, PairNetwork):
         raise TypeError(f"{type(plain).__name__}; expected a pair network")
     plain.to(sampler.base.numbers.device).become(proposer.network)
