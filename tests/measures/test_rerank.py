@@ -96,6 +96,14 @@ def test_equal_pieces_get_equal_scores_however_they_lie(
     assert np.ptp(one) > 1
 
 
+def test_what_proposes_is_what_the_plain_measure_takes(files: list[Path]) -> None:
+    plain, again = (
+        find_measure(name, weights=files[1:]) for name in ("edge2vec", "edge2vec+rerank")
+    )
+    assert plain.weights is not None and again.weights is not None
+    assert again.weights.startswith(f"{plain.weights}+")
+
+
 def test_both_weights_are_needed(files: list[Path]) -> None:
     measure = find_measure("edge2vec+rerank", weights=files[::-1])
     embedder = find_measure("edge2vec", weights=files).weights

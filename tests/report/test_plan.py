@@ -129,6 +129,8 @@ def test_rows_are_called_by_their_network(tmp_path: Path) -> None:
     named = network_names(f"{command} --weights {tmp_path}/x.safetensors --erode 2")
     assert named == {"edge2vec": "edge2vec-x"}
     assert network_names("edge2vec evaluate mit --measure mgc") == {}
+    again = network_names(f"edge2vec evaluate mit --measure edge2vec+rerank --weights {inside}")
+    assert again == {"edge2vec+rerank": f"{read_config(inside).kind}+rerank"}
     step = PlannedStep("s", "times", f"{command} --weights {tmp_path}/x.safetensors", tmp_path)
     assert origin_of(step, 1.0).names == named
     assert network_names("python -m edge2vec.report.experiments gallery --measure edge2vec") == {}

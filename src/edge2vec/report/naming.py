@@ -8,8 +8,9 @@ from edge2vec.networks.weights import read_config
 
 
 def row_label(measure: str, weights: Sequence[str], *, piece_size: int = 28, erode: int = 1) -> str:
-    """Return the measure's name, or the kind of network that `edge2vec` takes for such pieces."""
-    if measure != "edge2vec":
+    """Return the measure's name, with the kind of network that it takes in place of `edge2vec`."""
+    first, *rest = measure.split("+")
+    if first != "edge2vec":
         return measure
     path = weights_for(measure, LEARNED[measure][1], weights, (piece_size, erode))
-    return read_config(path).kind
+    return "+".join([read_config(path).kind, *rest])

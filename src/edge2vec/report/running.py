@@ -95,18 +95,22 @@ def origin_of(step: PlannedStep, seconds: float) -> Origin:
 
 
 def network_names(command: str) -> dict[str, str]:
-    """Return what rows of the measure `edge2vec` are called: two kinds of network go by it."""
+    """Return what rows of `edge2vec` and its kin are called: two kinds of network go by it."""
     words = shlex.split(command)
 
     def values(option: str) -> list[str]:
         return [after for word, after in pairwise(words) if word == option]
 
     measures = [name for value in values("--measure") for name in value.split(",")]
-    if words[:2] != ["edge2vec", "evaluate"] or "edge2vec" not in measures:
+    if words[:2] != ["edge2vec", "evaluate"]:
         return {}
     size, erode = (int((values(name) or [usual])[-1]) for name, usual in _USUAL)
-    label = row_label("edge2vec", values("--weights"), piece_size=size, erode=erode)
-    return {"edge2vec": label}
+    weights = values("--weights")
+    return {
+        name: row_label(name, weights, piece_size=size, erode=erode)
+        for name in measures
+        if name.startswith("edge2vec")
+    }
 
 
 def _same_run(one: Origin, other: Origin) -> bool:
