@@ -42,6 +42,8 @@ def test_what_networks_see() -> None:
 def test_pair_networks_have_two_halves() -> None:
     with pytest.raises(NetworkError, match="pair gives half of each to each edge"):
         NetworkConfig.of("pair", dimension=7, groups=7)
+    with pytest.raises(NetworkError, match="pair gives half of each to each edge"):
+        NetworkConfig.of("pair", widths=(63, 128, 256, 448))
 
 
 def test_files_that_name_the_columns_of_a_piece_can_be_read() -> None:
@@ -55,7 +57,7 @@ def test_unknown_kind_lists_the_choices() -> None:
         NetworkConfig.of("edge2vek")
 
 
-@pytest.mark.parametrize("text", ["", "[1]", "{}", '{"kind": "edge2vec"}'])
+@pytest.mark.parametrize("text", ["", "[1]", '"pair"', "5", "{}", '{"kind": "edge2vec"}'])
 def test_refuses_other_json(text: str) -> None:
     with pytest.raises(NetworkError):
         NetworkConfig.from_json(text)

@@ -91,7 +91,7 @@ class NetworkConfig:
             )
         if self.dimension < 1 or (self.kind == "e2e" and self.dimension != 1):
             raise NetworkError(f"dimension {self.dimension}; expected 1 or more, 1 for e2e")
-        if self.kind == "pair" and (self.groups % 2 or min(self.widths) < 2):
+        if self.kind == "pair" and any(number % 2 for number in (self.groups, *self.widths)):
             raise NetworkError(
                 f"{self.groups} groups, widths {self.widths}; pair gives half of each to each edge"
             )
@@ -121,7 +121,7 @@ class NetworkConfig:
     def from_json(cls, text: str) -> "NetworkConfig":
         """Return the configuration that `to_json` wrote."""
         try:
-            values = json.loads(text)
+            values = {**json.loads(text)}
             # Some files name the columns that were seen of a piece: all.
             values.pop("columns", None)
             unknown = set(values) ^ {field.name for field in fields(cls)}

@@ -30,7 +30,7 @@ from edge2vec.training.sampling import Sampler
 from edge2vec.training.schedule import Schedule, schedule_of
 from edge2vec.training.step import Draws, TrainingStep
 from edge2vec.training.validation import PaperReferee, Referee, Top1, ValidationPuzzle
-from edge2vec.training.warm_start import check_half, proposer_of, start_as, start_from
+from edge2vec.training.warm_start import proposer_of, start_as, start_from
 
 # Batches of a few puzzles differ: of one network one had 87 % wins, another 94.
 _CHECKED = 8
@@ -157,8 +157,6 @@ def build_run(
     referee: Referee = PaperReferee(machine)
     proposer = proposer_of(config, embedder)
     if proposer is not None:
-        if init is None:
-            check_half(network.config, proposer.network.config)
         record["embedder"] = proposer.sha256
         frozen = proposer.network.to(machine.device)
         joints = sampler = JointSampler.of(base, frozen, machine)

@@ -46,7 +46,20 @@ def proposer_of(config: TrainingConfig, path: str | Path | None) -> Proposer | N
             f"{path}: for pieces of {weights.config.piece_size} px; this run has "
             f"{config.piece_size} px"
         )
+    _check_half(config.network, weights.config)
     return Proposer(network, weights.sha256)
+
+
+def _check_half(pair: NetworkConfig, embedder: NetworkConfig) -> None:
+    """Refuse an embedder that is not one half of the pair network."""
+    expected = {"kind": "edge2vec-x", "groups": pair.groups // 2, "dimension": pair.dimension // 2}
+    expected |= {"widths": tuple(width // 2 for width in pair.widths)}
+    for key, value in expected.items():
+        if getattr(embedder, key) != value:
+            raise TrainingError(
+                f"embedder with {key} {getattr(embedder, key)}; this pair network needs one with "
+                f"{value}, which it begins as"
+            )
 
 
 def start_from(network: Network, path: str | Path, sampler: Sampler | JointSampler) -> None:
@@ -58,18 +71,6 @@ def start_from(network: Network, path: str | Path, sampler: Sampler | JointSampl
         if theirs != mine:
             raise TrainingError(f"{path}: weights with {key} {theirs}; this run has {mine}")
     _take_over(network, plain, sampler)
-
-
-def check_half(pair: NetworkConfig, embedder: NetworkConfig) -> None:
-    """Refuse an embedder that is not one half of the pair network."""
-    expected = {"kind": "edge2vec-x", "groups": pair.groups // 2, "dimension": pair.dimension // 2}
-    expected |= {"widths": tuple(width // 2 for width in pair.widths)}
-    for key, value in expected.items():
-        if getattr(embedder, key) != value:
-            raise TrainingError(
-                f"embedder with {key} {getattr(embedder, key)}; this pair network needs one with "
-                f"{value}, which it begins as"
-            )
 
 
 def start_as(network: PairNetwork, proposer: Proposer, sampler: JointSampler) -> None:
