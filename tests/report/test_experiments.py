@@ -154,13 +154,20 @@ def test_tables_solve_like_the_scores_they_were_made_from(
     for type_, post in ((1, "none"), (1, "paper"), (2, "none"), (2, "paper")):
         puzzle = cut(tmp_path / "set" / "a.png", rotate=type_ == 2)
         usual = compare_edges(puzzle.pieces, measure="l1", type_=type_, erode=1, post=post)
-        kept = compatibility(arrays, type_, post)
+        kept = compatibility(arrays, puzzle, post)
         assert np.array_equal(kept.candidates[:, 0], usual.candidates[:, 0])
         assert np.allclose(kept.scores, usual.scores[:, :12], atol=1e-3)
         if post == "paper":
             some = np.arange(60, dtype=np.int32)
             asked = kept.score(some, kept.candidates[some, 3])
             assert np.allclose(asked, kept.scores[some, 3])
+    every = best_of_both_types(torch.from_numpy(table.copy()), turned, 4 * len(turned))
+    for type_, post in ((1, "sinkhorn"), (2, "sinkhorn"), (1, "loops"), (2, "loops")):
+        puzzle = cut(tmp_path / "set" / "a.png", rotate=type_ == 2)
+        usual = compare_edges(puzzle.pieces, measure="l1", type_=type_, erode=1, post=post)
+        kept = compatibility(every, puzzle, post)
+        assert np.mean(kept.candidates[:, 0] == usual.candidates[:, 0]) > 0.99
+        assert np.allclose(kept.best, usual.best, atol=1e-2)
     about = {"dataset": "set", "picture": "a.png", "weights": "w", "measure": "e2e"}
     text = np.frombuffer(json.dumps(about).encode(), dtype=np.uint8)
     np.savez(tmp_path / "t.npz", **{"about": text, **arrays})  # type: ignore[arg-type]
@@ -171,8 +178,8 @@ def test_tables_solve_like_the_scores_they_were_made_from(
     assert all(one["neighbour"] > 20 and one["measure"] == "e2e" for one in rows)
     solve_tables([tmp_path / "t.npz"], tmp_path, tmp_path / "raw.jsonl", post="none")
     assert {one["post"] for one in read_rows(tmp_path / "raw.jsonl")} == {"none"}
-    with pytest.raises(Edge2VecError, match="loops"):
-        solve_tables([tmp_path / "t.npz"], tmp_path, tmp_path / "raw.jsonl", post="loops")
+    with pytest.raises(Edge2VecError, match="choices: loops, none, paper, sinkhorn"):
+        solve_tables([tmp_path / "t.npz"], tmp_path, tmp_path / "raw.jsonl", post="loop")
     (tmp_path / "t.npz").write_text("no table")
     with pytest.raises(ResultsError, match="not a table"):
         solve_tables([tmp_path / "t.npz"], tmp_path, tmp_path / "rows.jsonl")

@@ -23,6 +23,7 @@ CONFIGS = {
     "hbt": replace(TINY, inter_pairs=6),
     "negatives": replace(TINY, negatives=2, batch_norm=False, symmetric=False),
     "infonce": replace(TINY, loss="infonce"),
+    "taught": replace(TINY, distillation=0.5, negatives=1),
     "ten-l": replace(TINY, kind="ten-l"),
     "e2e": replace(
         TINY, kind="e2e", loss="binary", dimension=1, groups=1, negatives=2, widths=(4, 4, 8, 8)
@@ -37,7 +38,10 @@ def steps_of(
     """The loss and gradients of one step, and the weights after three."""
     torch.set_num_threads(1)
     embedder = weights if config.kind == "pair" else None
-    run = build_run(config, buffer, machine=CPU, processes=group, embedder=embedder)
+    teacher = weights if config.distillation else None
+    run = build_run(
+        config, buffer, machine=CPU, processes=group, embedder=embedder, teacher=teacher
+    )
     run.steps.run(1.0, 0)
     loss, _, _ = run.steps.read()
     gradients = [one.grad.clone() for one in run.steps.parameters if one.grad is not None]

@@ -24,9 +24,14 @@ def train_command(
     steps: Annotated[int | None, Option(help="Length of the run.")] = None,
     val: Annotated[list[Path] | None, Option(help="More pictures to validate on.")] = None,
     resume: Annotated[bool, Option("--resume", help="Go on from RUN's checkpoint.")] = False,
-    init: Annotated[Path | None, Option(help="Weights to start from.")] = None,
+    init: Annotated[
+        Path | None, Option(help="Weights to start from, a file or a packaged name.")
+    ] = None,
     embedder: Annotated[
         Path | None, Option(help="Weights of the network whose proposals `pair` re-ranks.")
+    ] = None,
+    teacher: Annotated[
+        Path | None, Option(help="Weights of the network to imitate, with --set distillation=.")
     ] = None,
     device: Annotated[str | None, Option(help="cpu or cuda; a GPU where there is one.")] = None,
 ) -> None:
@@ -45,6 +50,7 @@ def train_command(
         resume=resume,
         init=init,
         embedder=embedder,
+        teacher=teacher,
         machine=Machine.detect(device),
         command=command_line(["edge2vec", *sys.argv[1:]]),
     )

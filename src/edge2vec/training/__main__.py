@@ -40,6 +40,7 @@ def _train(options: argparse.Namespace) -> int:
         resume=options.resume,
         init=options.init,
         embedder=options.embedder,
+        teacher=options.teacher,
         machine=machine,
         command=command_line(["edge2vec", *sys.argv[1:]]),
     )
@@ -74,8 +75,9 @@ def _parser() -> argparse.ArgumentParser:
     train_.add_argument("--val", action="append", default=[], metavar="FOLDER")
     start = train_.add_mutually_exclusive_group()
     start.add_argument("--resume", action="store_true", help="go on from RUN's checkpoint")
-    start.add_argument("--init", metavar="WEIGHTS", help="start from a weights file")
+    start.add_argument("--init", metavar="WEIGHTS", help="a weights file or a name")
     train_.add_argument("--embedder", metavar="WEIGHTS", help="proposes what `pair` re-ranks")
+    train_.add_argument("--teacher", metavar="WEIGHTS", help="is imitated, with distillation=")
     train_.add_argument("--device", help="cpu or cuda (default: cuda where there is one)")
     train_.add_argument("--no-compile", action="store_true", help="without torch.compile")
     train_.add_argument("--no-graph", action="store_true", help="without a CUDA graph")

@@ -31,6 +31,7 @@ def train(
     resume: bool = False,
     init: str | Path | None = None,
     embedder: str | Path | None = None,
+    teacher: str | Path | None = None,
     machine: Machine | None = None,
     command: str = "",
 ) -> Iterator[Event]:
@@ -43,8 +44,9 @@ def train(
         count training alone, without set-up and validation.
     val: more folders to validate on.
     resume: go on from the checkpoint in `out`.
-    init: a weights file to start from.
-    embedder: the weights file whose proposals a pair network re-ranks; resumed runs need it too.
+    init: weights to start from; these and the following are files or names of packaged ones.
+    embedder: the weights whose proposals a pair network re-ranks; resumed runs need them too.
+    teacher: the weights whose distances are imitated (`distillation`); likewise.
     """
     budget = Budget(steps, minutes)
     machine = machine or Machine.detect()
@@ -71,6 +73,7 @@ def train(
             processes=group,
             init=init,
             embedder=embedder,
+            teacher=teacher,
             record=record,
         )
         if checkpoint:

@@ -30,7 +30,7 @@ from edge2vec.training.sampling import Sampler
 from edge2vec.training.schedule import Schedule, schedule_of
 from edge2vec.training.step import Draws, TrainingStep
 from edge2vec.training.validation import PaperReferee, Referee, Top1, ValidationPuzzle
-from edge2vec.training.warm_start import proposer_of, start_as, start_from
+from edge2vec.training.warm_start import proposer_of, start_as, start_from, teacher_of
 
 # Batches of a few puzzles differ: of one network one had 87 % wins, another 94.
 _CHECKED = 8
@@ -95,11 +95,12 @@ class Run:
         self.schedule.load_state(checkpoint.schedule)
         self.step, self.epoch = checkpoint.step, list(checkpoint.epoch)
         self.clock.set(checkpoint.seconds)
-        theirs, mine = checkpoint.record.get("embedder"), self.record.get("embedder")
-        if theirs != mine:
-            raise TrainingError(
-                f"embedder with sha256 {str(mine)[:8]}; the run to resume had {str(theirs)[:8]}"
-            )
+        for name in ("embedder", "teacher"):
+            theirs, mine = checkpoint.record.get(name), self.record.get(name)
+            if theirs != mine:
+                raise TrainingError(
+                    f"{name} with sha256 {str(mine)[:8]}; the run to resume had {str(theirs)[:8]}"
+                )
         self.record = {**self.record, **checkpoint.record, "command": self.record["command"]}
 
     @torch.no_grad()
@@ -140,11 +141,13 @@ def build_run(
     processes: Processes,
     init: str | Path | None = None,
     embedder: str | Path | None = None,
+    teacher: str | Path | None = None,
     record: dict[str, Any] | None = None,
 ) -> Run:
     """Return a run at step 0, with weights from the seed or from a weights file.
 
     embedder: the weights of the network whose proposals a pair network is to re-rank.
+    teacher: the weights of the network whose distances an embedding network is to imitate.
     """
     network = build(config.network, batch_norm=config.batch_norm, seed=config.seed)
     network = network.to(machine.device)
@@ -163,6 +166,10 @@ def build_run(
         referee = RerankReferee(frozen, machine, config.candidates)
         if init is None and isinstance(network, PairNetwork):
             start_as(network, proposer, joints)
+    imitated = teacher_of(config, teacher)
+    if imitated is not None:
+        record["teacher"] = imitated.sha256
+        imitated.network.to(machine.device)
     if init is not None:
         start_from(network, init, sampler)
     optimizers = Optimizers(config, network)
@@ -176,7 +183,9 @@ def build_run(
         steps=TrainingStep(
             network=network,
             sampler=sampler,
-            objective=objective_of(config, network, processes),
+            objective=objective_of(
+                config, network, processes, imitated.network if imitated else None
+            ),
             optimizers=optimizers,
             average=average,
             machine=machine,

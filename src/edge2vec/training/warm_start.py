@@ -1,4 +1,4 @@
-"""Starting a run from weights that were trained before: the network's own, or its embedder's."""
+"""Weights that were trained before: to start from, to propose rivals, to be imitated."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,6 +13,7 @@ from edge2vec.networks.normalization import BatchNorm
 from edge2vec.networks.pair import PairNetwork
 from edge2vec.networks.trunk import Network
 from edge2vec.networks.weights import load_weights
+from edge2vec.runtime.packaged import find_weights
 from edge2vec.training.config import TrainingConfig
 from edge2vec.training.errors import TrainingError
 from edge2vec.training.joints import JointBatch, JointSampler
@@ -20,14 +21,14 @@ from edge2vec.training.sampling import Batch, Sampler
 
 
 @dataclass(frozen=True, eq=False)
-class Proposer:
-    """The frozen network whose proposals are re-ranked, and the name of its weights."""
+class Frozen:
+    """A network that helps to train another one, and the checksum of its weights."""
 
     network: EmbeddingNetwork
     sha256: str
 
 
-def proposer_of(config: TrainingConfig, path: str | Path | None) -> Proposer | None:
+def proposer_of(config: TrainingConfig, path: str | Path | None) -> Frozen | None:
     """Return the embedder of a run that trains a pair network; other runs have none."""
     if (config.kind == "pair") != (path is not None):
         given = "none was given" if path is None else f"{path} was given"
@@ -37,7 +38,29 @@ def proposer_of(config: TrainingConfig, path: str | Path | None) -> Proposer | N
         )
     if path is None:
         return None
-    weights = load_weights(path)
+    frozen = _frozen(config, path)
+    _check_half(config.network, frozen.network.config)
+    return frozen
+
+
+def teacher_of(config: TrainingConfig, path: str | Path | None) -> Frozen | None:
+    """Return the network whose distances a run imitates, if it does."""
+    if bool(config.distillation) != (path is not None):
+        given = "no teacher" if path is None else f"the teacher {path}"
+        raise TrainingError(
+            f"distillation {config.distillation} with {given}; expected both, --teacher and a "
+            "distillation over 0, or neither"
+        )
+    if path is None:
+        return None
+    if config.network.pairwise:
+        raise TrainingError(f"a teacher for {config.kind!r}; only networks that embed have one")
+    return _frozen(config, path)
+
+
+def _frozen(config: TrainingConfig, path: str | Path) -> Frozen:
+    """Return a network that embeds pieces of the run's size, from a file or by its name."""
+    weights = load_weights(find_weights(path))
     network = from_weights(weights)
     if not isinstance(network, EmbeddingNetwork):
         raise TrainingError(f"{path}: a {weights.config.kind!r} network; expected one that embeds")
@@ -46,8 +69,7 @@ def proposer_of(config: TrainingConfig, path: str | Path | None) -> Proposer | N
             f"{path}: for pieces of {weights.config.piece_size} px; this run has "
             f"{config.piece_size} px"
         )
-    _check_half(config.network, weights.config)
-    return Proposer(network, weights.sha256)
+    return Frozen(network, weights.sha256)
 
 
 def _check_half(pair: NetworkConfig, embedder: NetworkConfig) -> None:
@@ -63,9 +85,9 @@ def _check_half(pair: NetworkConfig, embedder: NetworkConfig) -> None:
 
 
 def start_from(network: Network, path: str | Path, sampler: Sampler | JointSampler) -> None:
-    """Give the network the function of a weights file, of another piece size its convolutions."""
+    """Give the network the function of some weights, of another piece size their convolutions."""
     base = sampler.base if isinstance(sampler, JointSampler) else sampler
-    plain = from_weights(path, kind=network.config.kind).to(base.numbers.device)
+    plain = from_weights(find_weights(path), kind=network.config.kind).to(base.numbers.device)
     for key in ("dimension", "groups", "members", "widths"):
         theirs, mine = getattr(plain.config, key), getattr(network.config, key)
         if theirs != mine:
@@ -73,7 +95,7 @@ def start_from(network: Network, path: str | Path, sampler: Sampler | JointSampl
     _take_over(network, plain, sampler)
 
 
-def start_as(network: PairNetwork, proposer: Proposer, sampler: JointSampler) -> None:
+def start_as(network: PairNetwork, proposer: Frozen, sampler: JointSampler) -> None:
     """Let a pair network begin as the embedder whose proposals it is to re-rank."""
     plain = build(network.config)
     if not isinstance(plain, PairNetwork):

@@ -198,7 +198,7 @@ def _parser() -> argparse.ArgumentParser:
     solving.add_argument("tables", type=Path, nargs="+")
     solving.add_argument("--pictures", type=Path, required=True)
     solving.add_argument("--solver", default="gallagher")
-    solving.add_argument("--post", default="paper", help="none or paper")
+    solving.add_argument("--post", default="paper", help="none, paper, sinkhorn or loops")
     solving.add_argument("--runs", type=int, default=1)
     for one in (masking, gallery):
         one.add_argument("--limit", type=int)

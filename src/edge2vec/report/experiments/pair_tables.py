@@ -1,8 +1,8 @@
 """The best candidates by a network that looks at all pairs; needs torch, numpy and pillow alone.
 
 All 16 N^2 pairs of a puzzle take a GPU. What comes back are the best candidates of every edge in
-both puzzle types, raw and post-processed as in the paper; `solving_tables` goes on from there
-anywhere.
+both puzzle types: raw, post-processed as in the paper, and by the mean of both directions, which
+one-to-one scores and loops begin with; `solving_tables` goes on from there anywhere.
 """
 
 import json
@@ -21,7 +21,7 @@ from edge2vec.types import IntArray, Step
 if TYPE_CHECKING:
     from torch import Tensor
 
-KEPT = 32
+KEPT = 64
 
 
 def make_tables(
@@ -76,13 +76,15 @@ def best_of_both_types(table: "Tensor", puzzle: Puzzle, keep: int) -> dict[str, 
         allowed = meeting(raw)[type_ - 1]
         least = min(keep, int(allowed.sum(1).min()))
         plain = raw.masked_fill(~allowed, torch.inf)
-        for post, scores in (("none", plain), ("paper", symmetrised(raw, allowed))):
+        mean = (plain + plain.T) / 2
+        ways = (("none", plain), ("paper", symmetrised(raw, allowed)), ("mean", mean))
+        for post, scores in ways:
             ids, values = _first(scores, least)
             worst = scores.masked_fill(~allowed, -torch.inf).amax(1)
             name = f"type{type_}-{post}"
             found[f"{name}-ids"] = ids.cpu().numpy().astype(np.uint16)
             # Raw scores of a network differ in places that float16 has not.
-            kind = torch.float32 if post == "none" else torch.float16
+            kind = torch.float16 if post == "paper" else torch.float32
             found[f"{name}-scores"] = values.to(kind).cpu().numpy()
             found[f"{name}-worst"] = worst.to(kind).cpu().numpy()
     return found

@@ -10,9 +10,10 @@ from zipfile import BadZipFile
 
 import numpy as np
 
-from edge2vec.compatibility import Compatibility
+from edge2vec.compatibility import Compatibility, find_post, process
+from edge2vec.compatibility.copies import Copies
 from edge2vec.compatibility.ranking import Ranking
-from edge2vec.errors import ResultsError, UnknownNameError
+from edge2vec.errors import ResultsError
 from edge2vec.evaluation.memory import peak_mb
 from edge2vec.evaluation.records import Appender, Row, key_of, read_rows
 from edge2vec.pieces.cut import cut
@@ -21,7 +22,8 @@ from edge2vec.scoring import score_board, top1
 from edge2vec.solvers import find_solver, finish
 from edge2vec.types import FloatArray, IntArray, Step
 
-POSTS = ("none", "paper")
+# In the tables as they are; others are made from the mean of both directions.
+_READY = ("none", "paper")
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,10 +73,9 @@ def solve_tables(
     """Append a row a table, type, solver and run.
 
     tables: files of `pair_tables`, or folders of them. folder: with the folders of pictures.
-    post: `none` for the raw scores, which Gallagher's solver takes in the paper, or `paper`.
+    post: `none` for the raw scores, which Gallagher's solver takes in the paper, or any other.
     """
-    if post not in POSTS:
-        raise UnknownNameError("post-processing of tables", post, POSTS)
+    find_post(post)
     files = [one for path in tables for one in (path.glob("*.npz") if path.is_dir() else [path])]
     known = read_rows(out)
     done, appender = {key_of(row) for row in known}, Appender(out, known)
@@ -82,7 +83,7 @@ def solve_tables(
         about, arrays = _read(path)
         for type_ in (1, 2):
             puzzle = cut(folder / about["dataset"] / about["picture"], rotate=type_ == 2)
-            scores = compatibility(arrays, type_, post)
+            scores = compatibility(arrays, puzzle, post)
             for solver, run in ((name, run) for name in solvers for run in range(runs)):
                 row = _row(about, puzzle, scores, solver, run)
                 if key_of(row) not in done:
@@ -90,13 +91,18 @@ def solve_tables(
         report(Step("solving", number, len(files)))
 
 
-def compatibility(arrays: dict[str, np.ndarray], type_: int, post: str) -> Compatibility:
+def compatibility(arrays: dict[str, np.ndarray], puzzle: Puzzle, post: str) -> Compatibility:
     """Return the value that solvers read."""
-    parts = (arrays[f"type{type_}-{post}-{name}"] for name in ("ids", "scores", "worst"))
+    way = post if post in _READY else "mean"
+    parts = (arrays[f"type{puzzle.type}-{way}-{name}"] for name in ("ids", "scores", "worst"))
     ids, values, worst = parts
     kept = KeptScores(ids.astype(np.int32), values.astype(np.float32), worst.astype(np.float32))
+    if way == "mean":
+        copies = Copies.of(puzzle.pieces, erode=puzzle.erode, type_=puzzle.type)
+        count = ids.shape[1]
+        return process(kept, copies, type_=puzzle.type, post=post, keep=count)
     ranking = Ranking(kept.candidates, kept.scores, kept.worst)
-    return Compatibility.of(ranking, kept, type_=type_, post=post, nats=False)
+    return Compatibility.of(ranking, kept, type_=puzzle.type, post=post, nats=False)
 
 
 def _read(path: Path) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
