@@ -13,11 +13,12 @@ import numpy as np
 import torch
 
 from edge2vec.networks.count import macs
+from edge2vec.training.building import build_run
 from edge2vec.training.config import TrainingConfig
 from edge2vec.training.distributed import Processes
 from edge2vec.training.machine import Machine
 from edge2vec.training.pictures import Folder, buffer_of, read_folder
-from edge2vec.training.run import Run, build_run
+from edge2vec.training.run import Run
 
 # 1024 pairs: 256 from each of two pictures and 512 from one each, as in the target of 6 ms.
 _USUAL = ("intra_pictures=2", "intra_pairs=256", "inter_pairs=512")

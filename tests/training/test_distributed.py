@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 import torch
 
+from edge2vec.training.building import build_run
 from edge2vec.training.config import TrainingConfig
 from edge2vec.training.distributed import Processes, processes
 from edge2vec.training.machine import Machine
 from edge2vec.training.pictures import PictureBuffer, buffer_of, read_folder
-from edge2vec.training.run import build_run
 from tests.training.conftest import TINY, TINY_RERANK
 
 CPU = Machine(torch.device("cpu"))
@@ -23,7 +23,6 @@ CONFIGS = {
     "hbt": replace(TINY, inter_pairs=6),
     "negatives": replace(TINY, negatives=2, batch_norm=False, symmetric=False),
     "infonce": replace(TINY, loss="infonce"),
-    "taught": replace(TINY, distillation=0.5, negatives=1),
     "ten-l": replace(TINY, kind="ten-l"),
     "e2e": replace(
         TINY, kind="e2e", loss="binary", dimension=1, groups=1, negatives=2, widths=(4, 4, 8, 8)
@@ -38,10 +37,7 @@ def steps_of(
     """The loss and gradients of one step, and the weights after three."""
     torch.set_num_threads(1)
     embedder = weights if config.kind == "pair" else None
-    teacher = weights if config.distillation else None
-    run = build_run(
-        config, buffer, machine=CPU, processes=group, embedder=embedder, teacher=teacher
-    )
+    run = build_run(config, buffer, machine=CPU, processes=group, embedder=embedder)
     run.steps.run(1.0, 0)
     loss, _, _ = run.steps.read()
     gradients = [one.grad.clone() for one in run.steps.parameters if one.grad is not None]

@@ -4,6 +4,7 @@ from pathlib import Path
 import pytest
 import torch
 
+from edge2vec.errors import Edge2VecError
 from edge2vec.networks.build import build, from_weights
 from edge2vec.networks.embedding import EmbeddingNetwork
 from edge2vec.networks.weights import load_weights
@@ -65,3 +66,12 @@ def _end_to_end() -> TrainingConfig:
         inter_pairs=4,
         hold_out=15,
     )
+
+
+def test_init_takes_the_name_of_packaged_weights(
+    tiny: TrainingConfig, crops: Path, tmp_path: Path
+) -> None:
+    with pytest.raises(TrainingError, match=r"edge2vec-28-e1: weights with dimension 320; this"):
+        list(start(tiny, crops, tmp_path / "one", steps=1, init="edge2vec-28-e1"))
+    with pytest.raises(Edge2VecError, match="unknown weights 'edge2vec-28'; did you mean"):
+        list(start(tiny, crops, tmp_path / "one", steps=1, init="edge2vec-28"))

@@ -25,20 +25,18 @@ def train_command(
     val: Annotated[list[Path] | None, Option(help="More pictures to validate on.")] = None,
     resume: Annotated[bool, Option("--resume", help="Go on from RUN's checkpoint.")] = False,
     init: Annotated[
-        Path | None, Option(help="Weights to start from, a file or a packaged name.")
+        Path | None, Option(help="Weights to start from: a file, or a name as in docs/models.md.")
     ] = None,
     embedder: Annotated[
-        Path | None, Option(help="Weights of the network whose proposals `pair` re-ranks.")
-    ] = None,
-    teacher: Annotated[
-        Path | None, Option(help="Weights of the network to imitate, with --set distillation=.")
+        Path | None, Option(help="Weights, likewise, whose proposals `pair` re-ranks.")
     ] = None,
     device: Annotated[str | None, Option(help="cpu or cuda; a GPU where there is one.")] = None,
 ) -> None:
     """Train a network. The keys of --set are explained in docs/training.md."""
     _need_torch()
-    from edge2vec.training.loop import command_line, requested_config, train
+    from edge2vec.training.loop import train
     from edge2vec.training.machine import Machine
+    from edge2vec.training.request import command_line, requested_config
 
     events = train(
         requested_config(out, preset=preset, settings=set_ or (), resume=resume),
@@ -50,7 +48,6 @@ def train_command(
         resume=resume,
         init=init,
         embedder=embedder,
-        teacher=teacher,
         machine=Machine.detect(device),
         command=command_line(["edge2vec", *sys.argv[1:]]),
     )

@@ -9,8 +9,9 @@ from edge2vec.errors import Edge2VecError
 from edge2vec.training.config import presets
 from edge2vec.training.events import to_text
 from edge2vec.training.export import export
-from edge2vec.training.loop import command_line, requested_config, train
+from edge2vec.training.loop import train
 from edge2vec.training.machine import Machine
+from edge2vec.training.request import command_line, requested_config
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -40,7 +41,6 @@ def _train(options: argparse.Namespace) -> int:
         resume=options.resume,
         init=options.init,
         embedder=options.embedder,
-        teacher=options.teacher,
         machine=machine,
         command=command_line(["edge2vec", *sys.argv[1:]]),
     )
@@ -75,9 +75,8 @@ def _parser() -> argparse.ArgumentParser:
     train_.add_argument("--val", action="append", default=[], metavar="FOLDER")
     start = train_.add_mutually_exclusive_group()
     start.add_argument("--resume", action="store_true", help="go on from RUN's checkpoint")
-    start.add_argument("--init", metavar="WEIGHTS", help="a weights file or a name")
+    start.add_argument("--init", metavar="WEIGHTS", help="start from a file or a name")
     train_.add_argument("--embedder", metavar="WEIGHTS", help="proposes what `pair` re-ranks")
-    train_.add_argument("--teacher", metavar="WEIGHTS", help="is imitated, with distillation=")
     train_.add_argument("--device", help="cpu or cuda (default: cuda where there is one)")
     train_.add_argument("--no-compile", action="store_true", help="without torch.compile")
     train_.add_argument("--no-graph", action="store_true", help="without a CUDA graph")

@@ -43,8 +43,7 @@ class TrainingConfig:
 
     The loss: one of LOSSES (`binary` for e2e, `list` or `joint` for pair), `symmetric` or for
     anchors alone; margin `gamma`; `regularisation` is the paper's lambda; `temperature` of the
-    softmax in `infonce`, `dual` and of a teacher; `distillation` is the weight of likeness to the
-    teacher's choices. For pair the loss is that of network and embedder together,
+    softmax in `infonce` and `dual`. For pair the loss is that of network and embedder together,
     plus `alone` times that of the network without the embedder.
 
     The optimizer: `adamw`, `adam`, or `muon` for the convolutions but the first with AdamW for the
@@ -89,7 +88,6 @@ class TrainingConfig:
     gamma: float = 1.0
     regularisation: float = 1.0
     temperature: float = 0.1
-    distillation: float = 0.0
     alone: float = 0.0
 
     optimizer: str = "muon"
@@ -122,8 +120,7 @@ class TrainingConfig:
         self._check("grids", "intra_pairs", "epoch_steps", "patience", "log_every", least=1)
         self._check("validate_every", "checkpoint_every", "candidates", least=1)
         self._check("colour_share", "warm_up", "decay", "ema", "muon_momentum", least=0, most=1)
-        self._check("regularisation", "weight_decay", "val_pictures", least=0)
-        self._check("distillation", "alone", least=0)
+        self._check("regularisation", "weight_decay", "val_pictures", "alone", least=0)
         self._check("temperature", "plateau_factor", least=1e-12)
         # Rates near the end of float32 would make optimizers overflow.
         self._check("muon_rate", least=0, most=1e30)

@@ -1,12 +1,12 @@
 """Training from a folder of pictures to a finished run, as a stream of events."""
 
 import math
-import shlex
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from edge2vec.errors import OutputError
 from edge2vec.networks.count import parameters
+from edge2vec.training.building import build_run, validation_sets
 from edge2vec.training.checkpoint import NAME, Checkpoint, load_checkpoint
 from edge2vec.training.config import TrainingConfig
 from edge2vec.training.distributed import processes
@@ -15,7 +15,7 @@ from edge2vec.training.events import Event, Finished, Progress, Saved, Started
 from edge2vec.training.log import RunLog
 from edge2vec.training.machine import Machine
 from edge2vec.training.pictures import Folder, buffer_of, read_folder
-from edge2vec.training.run import Run, build_run, validation_sets
+from edge2vec.training.run import Run
 from edge2vec.training.schedule import Budget
 from edge2vec.training.validation import ValidationPuzzle
 
@@ -31,7 +31,6 @@ def train(
     resume: bool = False,
     init: str | Path | None = None,
     embedder: str | Path | None = None,
-    teacher: str | Path | None = None,
     machine: Machine | None = None,
     command: str = "",
 ) -> Iterator[Event]:
@@ -44,9 +43,9 @@ def train(
         count training alone, without set-up and validation.
     val: more folders to validate on.
     resume: go on from the checkpoint in `out`.
-    init: weights to start from; these and the following are files or names of packaged ones.
-    embedder: the weights whose proposals a pair network re-ranks; resumed runs need them too.
-    teacher: the weights whose distances are imitated (`distillation`); likewise.
+    init: weights to start from, a file or the name of packaged ones.
+    embedder: the weights, likewise, whose proposals a pair network re-ranks; resumed runs need
+        them too.
     """
     budget = Budget(steps, minutes)
     machine = machine or Machine.detect()
@@ -73,7 +72,6 @@ def train(
             processes=group,
             init=init,
             embedder=embedder,
-            teacher=teacher,
             record=record,
         )
         if checkpoint:
@@ -100,22 +98,6 @@ def train(
         finally:
             if log is not None:
                 log.close()
-
-
-def requested_config(
-    out: str | Path, *, preset: str | None, settings: Iterable[str], resume: bool
-) -> TrainingConfig:
-    """Return the preset, or what a resumed run was trained with, and the settings on top."""
-    if preset is None and resume:
-        start = load_checkpoint(out).config
-    else:
-        start = TrainingConfig.from_preset(preset or "best")
-    return start.with_overrides(settings)
-
-
-def command_line(arguments: Iterable[str]) -> str:
-    """Return the command for the record, its paths cut to their names: machines differ."""
-    return shlex.join(Path(one).name if "/" in one else one for one in arguments)
 
 
 def _events(

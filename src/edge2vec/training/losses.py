@@ -123,24 +123,6 @@ def _margin(length: Tensor, own: Tensor, gamma: float) -> Scored:
     return functional.relu(near - far + gamma).mean(), (near < far).float().mean()
 
 
-def likeness(ours: Tensor, theirs: Tensor, barred: Tensor, settings: LossSettings) -> Tensor:
-    """Return how unlike a teacher's choices ours are, from distances [B, C] of both.
-
-    The cross-entropy of the teacher's softmax over minus its distances with ours: where it cannot
-    tell the positive from others, we need not either.
-    """
-    count = len(ours)
-    own = torch.eye(*ours.shape, dtype=torch.bool, device=ours.device)
-    mine, taught = (
-        (-one / settings.temperature).masked_fill(barred & ~own, _NEVER) for one in (ours, theirs)
-    )
-    ways = [(mine, taught)]
-    if settings.symmetric:
-        ways.append((mine[:, :count].T, taught[:, :count].T))
-    losses = [-(right.softmax(1) * left.log_softmax(1)).sum(1).mean() for left, right in ways]
-    return torch.stack(losses).mean()
-
-
 def embedding_size(*embeddings: Tensor) -> Tensor:
     """Return the paper's eq. 4, the root mean square over all numbers of all embeddings."""
     total = torch.stack([vectors.square().sum() for vectors in embeddings]).sum()

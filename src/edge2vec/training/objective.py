@@ -4,12 +4,11 @@ from typing import Any, Protocol
 
 import torch
 from torch import Tensor
-from torch.nn import functional
 
 from edge2vec.errors import UnknownNameError
 from edge2vec.networks.config import KINDS
 from edge2vec.networks.e2e import EndToEnd, side_by_side
-from edge2vec.networks.embedding import EmbeddingNetwork, distances
+from edge2vec.networks.embedding import EmbeddingNetwork
 from edge2vec.networks.pair import PairNetwork
 from edge2vec.networks.trunk import Network
 from edge2vec.training.config import TrainingConfig
@@ -22,7 +21,6 @@ from edge2vec.training.losses import (
     binary,
     competing,
     embedding_size,
-    likeness,
 )
 from edge2vec.training.mining import NO_RIVAL
 from edge2vec.training.sampling import Batch, barred
@@ -34,17 +32,12 @@ class EmbeddingObjective:
     mines = False
 
     def __init__(
-        self,
-        config: TrainingConfig,
-        network: EmbeddingNetwork,
-        processes: Processes,
-        teacher: EmbeddingNetwork | None = None,
+        self, config: TrainingConfig, network: EmbeddingNetwork, processes: Processes
     ) -> None:
-        """Look the loss up by its name; a teacher's part is left out where there is none."""
+        """Look the loss up by its name."""
         if config.loss not in LOSSES:
             raise UnknownNameError("loss", config.loss, [*LOSSES, "binary", "list", "joint"])
-        self.network, self.processes, self.teacher = network, processes, teacher
-        self.distillation = config.distillation
+        self.network, self.processes = network, processes
         self.loss = LOSSES[config.loss]
         self.settings = LossSettings(
             config.symmetric, config.gamma, config.regularisation, config.temperature
@@ -61,31 +54,15 @@ class EmbeddingObjective:
         anchors = self.processes.gather(anchors)
         candidates = self._gathered(candidates, pairs)
         out = barred(self.processes.gather(batch.anchors), self._gathered(batch.candidates, pairs))
-        taught = self._taught(batch)
         losses, wins = [], []
         members = self.network.config.members
         for one, other in zip(anchors.chunk(members, 1), candidates.chunk(members, 1), strict=True):
             loss, won = self.loss(one, other, out, self.settings)
             if self.settings.regularisation:
                 loss = loss + self.settings.regularisation * embedding_size(one, other)
-            if taught is not None:
-                unlike = likeness(distances(one, other), taught, out, self.settings)
-                loss = loss + self.distillation * unlike
             losses.append(loss)
             wins.append(won)
         return torch.stack(losses).mean(), torch.stack(wins).mean()
-
-    def _taught(self, batch: Batch) -> Tensor | None:
-        """Return the teacher's distances [B, C] of all anchors and candidates."""
-        if self.teacher is None:
-            return None
-        pairs = len(batch.anchors)
-        with torch.no_grad():
-            # GPUs convolve multiples of eight channels best; padding counts for nothing.
-            padded = functional.pad(batch.views, (0, 0, 0, 0, 0, -batch.views.shape[1] % 8))
-            anchors, candidates = self.teacher.embed(padded, pairs)
-            gathered = self.processes.gather(anchors), self._gathered(candidates, pairs)
-            return distances(*gathered, members=self.teacher.config.members)
 
     def _gathered(self, candidates: Tensor, pairs: int) -> Tensor:
         """Return the positives of all processes, then the negatives of all."""
@@ -173,17 +150,12 @@ class Objective(Protocol):
         """Return the loss [] and the share of anchors whose positive wins []."""
 
 
-def objective_of(
-    config: TrainingConfig,
-    network: Network,
-    processes: Processes,
-    teacher: EmbeddingNetwork | None = None,
-) -> Objective:
-    """Return what the network is trained towards; teacher: whose distances it imitates."""
+def objective_of(config: TrainingConfig, network: Network, processes: Processes) -> Objective:
+    """Return what the network is trained towards."""
     if isinstance(network, PairNetwork):
         return RerankObjective(config, network, processes)
     if isinstance(network, EndToEnd):
         return PairObjective(config, network, processes)
     if isinstance(network, EmbeddingNetwork):
-        return EmbeddingObjective(config, network, processes, teacher)
+        return EmbeddingObjective(config, network, processes)
     raise UnknownNameError("network to train", type(network).__name__, KINDS)

@@ -1,16 +1,13 @@
-"""A run: its parts, how they are put together, and how they come and go with a checkpoint."""
+"""A run: its parts, how good it is by now, and how it comes and goes with a checkpoint."""
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import torch
 
-from edge2vec.networks.build import build
-from edge2vec.networks.normalization import BatchNorm
-from edge2vec.networks.pair import PairNetwork
 from edge2vec.networks.trunk import Network
 from edge2vec.training.checkpoint import Checkpoint, save_checkpoint
 from edge2vec.training.clock import Clock
@@ -20,17 +17,12 @@ from edge2vec.training.ema import AveragedNetwork
 from edge2vec.training.errors import TrainingError
 from edge2vec.training.events import Checked, Validated
 from edge2vec.training.export import WEIGHTS, write_weights
-from edge2vec.training.joints import JointSampler
 from edge2vec.training.machine import Machine
 from edge2vec.training.objective import objective_of
 from edge2vec.training.optimizers import Optimizers
-from edge2vec.training.pictures import Folder, PictureBuffer
-from edge2vec.training.reranking import RerankReferee
-from edge2vec.training.sampling import Sampler
-from edge2vec.training.schedule import Schedule, schedule_of
+from edge2vec.training.schedule import Schedule
 from edge2vec.training.step import Draws, TrainingStep
-from edge2vec.training.validation import PaperReferee, Referee, Top1, ValidationPuzzle
-from edge2vec.training.warm_start import proposer_of, start_as, start_from, teacher_of
+from edge2vec.training.validation import Referee, Top1, ValidationPuzzle
 
 # Batches of a few puzzles differ: of one network one had 87 % wins, another 94.
 _CHECKED = 8
@@ -95,12 +87,11 @@ class Run:
         self.schedule.load_state(checkpoint.schedule)
         self.step, self.epoch = checkpoint.step, list(checkpoint.epoch)
         self.clock.set(checkpoint.seconds)
-        for name in ("embedder", "teacher"):
-            theirs, mine = checkpoint.record.get(name), self.record.get(name)
-            if theirs != mine:
-                raise TrainingError(
-                    f"{name} with sha256 {str(mine)[:8]}; the run to resume had {str(theirs)[:8]}"
-                )
+        theirs, mine = checkpoint.record.get("embedder"), self.record.get("embedder")
+        if theirs != mine:
+            raise TrainingError(
+                f"embedder with sha256 {str(mine)[:8]}; the run to resume had {str(theirs)[:8]}"
+            )
         self.record = {**self.record, **checkpoint.record, "command": self.record["command"]}
 
     @torch.no_grad()
@@ -131,89 +122,3 @@ class Run:
                 name + way: {"step": self.step, "type1": top1.type1, "type2": top1.type2},
             }
             yield Validated(self.step, self.clock.seconds, name + way, top1.type1, top1.type2)
-
-
-def build_run(
-    config: TrainingConfig,
-    buffer: PictureBuffer,
-    *,
-    machine: Machine,
-    processes: Processes,
-    init: str | Path | None = None,
-    embedder: str | Path | None = None,
-    teacher: str | Path | None = None,
-    record: dict[str, Any] | None = None,
-) -> Run:
-    """Return a run at step 0, with weights from the seed or from a weights file.
-
-    embedder: the weights of the network whose proposals a pair network is to re-rank.
-    teacher: the weights of the network whose distances an embedding network is to imitate.
-    """
-    network = build(config.network, batch_norm=config.batch_norm, seed=config.seed)
-    network = network.to(machine.device)
-    for module in network.modules():
-        if isinstance(module, BatchNorm) and processes.world > 1:
-            module.average = processes.average
-    record = dict(record or {"command": ""})
-    base = Sampler.of(config, buffer, machine, processes)
-    sampler: Sampler | JointSampler = base
-    referee: Referee = PaperReferee(machine)
-    proposer = proposer_of(config, embedder)
-    if proposer is not None:
-        record["embedder"] = proposer.sha256
-        frozen = proposer.network.to(machine.device)
-        joints = sampler = JointSampler.of(base, frozen, machine)
-        referee = RerankReferee(frozen, machine, config.candidates)
-        if init is None and isinstance(network, PairNetwork):
-            start_as(network, proposer, joints)
-    imitated = teacher_of(config, teacher)
-    if imitated is not None:
-        record["teacher"] = imitated.sha256
-        imitated.network.to(machine.device)
-    if init is not None:
-        start_from(network, init, sampler)
-    optimizers = Optimizers(config, network)
-    average = AveragedNetwork(network, decay=config.ema)
-    return Run(
-        config=config,
-        network=network,
-        average=average,
-        optimizers=optimizers,
-        schedule=schedule_of(config),
-        steps=TrainingStep(
-            network=network,
-            sampler=sampler,
-            objective=objective_of(
-                config, network, processes, imitated.network if imitated else None
-            ),
-            optimizers=optimizers,
-            average=average,
-            machine=machine,
-        ),
-        sampler=sampler,
-        referee=referee,
-        processes=processes,
-        machine=machine,
-        data=buffer.digest,
-        record=record,
-    )
-
-
-def validation_sets(
-    folders: Sequence[tuple[str, Folder]], config: TrainingConfig, machine: Machine
-) -> dict[str, list[ValidationPuzzle]]:
-    """Return the puzzles to validate on, by the name of their set; empty sets are left out."""
-    most = config.val_pictures or None
-    return {
-        name: [
-            ValidationPuzzle.of(
-                picture,
-                piece_size=config.piece_size,
-                erode=config.erode[1],
-                device=machine.device,
-            )
-            for picture in folder.pictures[:most]
-        ]
-        for name, folder in folders
-        if len(folder)
-    }

@@ -1,4 +1,4 @@
-"""Weights that were trained before: to start from, to propose rivals, to be imitated."""
+"""Starting a run from weights that were trained before: the network's own, or its embedder's."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,14 +21,14 @@ from edge2vec.training.sampling import Batch, Sampler
 
 
 @dataclass(frozen=True, eq=False)
-class Frozen:
-    """A network that helps to train another one, and the checksum of its weights."""
+class Proposer:
+    """The frozen network whose proposals are re-ranked, and the name of its weights."""
 
     network: EmbeddingNetwork
     sha256: str
 
 
-def proposer_of(config: TrainingConfig, path: str | Path | None) -> Frozen | None:
+def proposer_of(config: TrainingConfig, path: str | Path | None) -> Proposer | None:
     """Return the embedder of a run that trains a pair network; other runs have none."""
     if (config.kind == "pair") != (path is not None):
         given = "none was given" if path is None else f"{path} was given"
@@ -38,28 +38,6 @@ def proposer_of(config: TrainingConfig, path: str | Path | None) -> Frozen | Non
         )
     if path is None:
         return None
-    frozen = _frozen(config, path)
-    _check_half(config.network, frozen.network.config)
-    return frozen
-
-
-def teacher_of(config: TrainingConfig, path: str | Path | None) -> Frozen | None:
-    """Return the network whose distances a run imitates, if it does."""
-    if bool(config.distillation) != (path is not None):
-        given = "no teacher" if path is None else f"the teacher {path}"
-        raise TrainingError(
-            f"distillation {config.distillation} with {given}; expected both, --teacher and a "
-            "distillation over 0, or neither"
-        )
-    if path is None:
-        return None
-    if config.network.pairwise:
-        raise TrainingError(f"a teacher for {config.kind!r}; only networks that embed have one")
-    return _frozen(config, path)
-
-
-def _frozen(config: TrainingConfig, path: str | Path) -> Frozen:
-    """Return a network that embeds pieces of the run's size, from a file or by its name."""
     weights = load_weights(find_weights(path))
     network = from_weights(weights)
     if not isinstance(network, EmbeddingNetwork):
@@ -69,7 +47,8 @@ def _frozen(config: TrainingConfig, path: str | Path) -> Frozen:
             f"{path}: for pieces of {weights.config.piece_size} px; this run has "
             f"{config.piece_size} px"
         )
-    return Frozen(network, weights.sha256)
+    _check_half(config.network, weights.config)
+    return Proposer(network, weights.sha256)
 
 
 def _check_half(pair: NetworkConfig, embedder: NetworkConfig) -> None:
@@ -95,7 +74,7 @@ def start_from(network: Network, path: str | Path, sampler: Sampler | JointSampl
     _take_over(network, plain, sampler)
 
 
-def start_as(network: PairNetwork, proposer: Frozen, sampler: JointSampler) -> None:
+def start_as(network: PairNetwork, proposer: Proposer, sampler: JointSampler) -> None:
     """Let a pair network begin as the embedder whose proposals it is to re-rank."""
     plain = build(network.config)
     if not isinstance(plain, PairNetwork):
