@@ -178,6 +178,9 @@ def test_tables_solve_like_the_scores_they_were_made_from(
     assert all(one["neighbour"] > 20 and one["measure"] == "e2e" for one in rows)
     solve_tables([tmp_path / "t.npz"], tmp_path, tmp_path / "raw.jsonl", post="none")
     assert {one["post"] for one in read_rows(tmp_path / "raw.jsonl")} == {"none"}
+    old = {name: array for name, array in arrays.items() if "mean" not in name}
+    with pytest.raises(ResultsError, match="tables without scores for 'loops'"):
+        compatibility(old, turned, "loops")
     with pytest.raises(Edge2VecError, match="choices: loops, none, paper, sinkhorn"):
         solve_tables([tmp_path / "t.npz"], tmp_path, tmp_path / "raw.jsonl", post="loop")
     (tmp_path / "t.npz").write_text("no table")

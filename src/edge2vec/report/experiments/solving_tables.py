@@ -94,6 +94,8 @@ def solve_tables(
 def compatibility(arrays: dict[str, np.ndarray], puzzle: Puzzle, post: str) -> Compatibility:
     """Return the value that solvers read."""
     way = post if post in _READY else "mean"
+    if f"type{puzzle.type}-{way}-ids" not in arrays:
+        raise ResultsError(f"tables without scores for {post!r}; make them anew by pair-tables")
     parts = (arrays[f"type{puzzle.type}-{way}-{name}"] for name in ("ids", "scores", "worst"))
     ids, values, worst = parts
     kept = KeptScores(ids.astype(np.int32), values.astype(np.float32), worst.astype(np.float32))
