@@ -19,6 +19,7 @@ from edge2vec.report.sections.board_pictures import (
     wrong_joints_marked,
 )
 from edge2vec.report.sections.distances import packed, unpacked
+from edge2vec.report.sections.growth import growth
 from edge2vec.report.sections.performance import paper_value, performance
 from edge2vec.report.tables import Cell
 from edge2vec.report.verdicts import Verdict
@@ -114,6 +115,20 @@ def test_ablations_stand_in_the_order_of_the_plan(tmp_path: Path) -> None:
 def test_a_users_folder_has_a_row(tmp_path: Path) -> None:
     section = performance(read_results([write(tmp_path / "a.jsonl", [row(dataset="mine")])]))
     assert section is not None and section.tables[0].caption.startswith("mine, Type-1")
+
+
+def test_growth_says_where_rows_of_a_figure_rest_on_fewer_pictures(tmp_path: Path) -> None:
+    solved = (("mgc", "mit", 3), ("ssd", "mit", 3), ("mgc", "mcgill", 3), ("ssd", "mcgill", 1))
+    lines = [
+        row(measure=measure, dataset=dataset, picture=f"{number}.png", solver="regrowth")
+        for measure, dataset, pictures in solved
+        for number in range(pictures)
+    ]
+    section = growth(read_results([write(tmp_path / "a.jsonl", lines)]))
+    assert section is not None
+    figure = section.plots[0].draw(DARK)
+    said = " ".join(text.get_text() for text in figure.texts)
+    assert "MIT 3, McGill 1 to 3." in said.replace("\n", " ")
 
 
 def test_samples_are_said() -> None:

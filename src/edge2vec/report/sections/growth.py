@@ -97,16 +97,23 @@ def _table(lines: list[Line]) -> Table:
     return Table("growth", "%, mean ± standard deviation over pictures.", heads, tuple(rows))
 
 
+def _counted(lines: list[Line], dataset: str, type_: int) -> str:
+    """Return how many pictures of a set were solved, fewest to most over the rows of a figure."""
+    counts = {
+        len({line["picture"] for line in _some(lines, series, dataset, type_)})
+        for series in {_series(line) for line in lines}
+    }
+    few, most = min(counts), max(counts)
+    return str(most) if few == most else f"{few} to {most}"
+
+
 def _share(one: Spread) -> str:
     return f"{one.mean:.1f} ± {one.deviation:.1f}"
 
 
 def _plot(lines: list[Line], type_: int) -> Plot:
     def draw(theme: Theme) -> "Figure":
-        counts = ", ".join(
-            f"{title(name)} {len({o['picture'] for o in lines if o['dataset'] == name})}"
-            for name in _sets(lines)
-        )
+        counts = ", ".join(f"{title(name)} {_counted(lines, name, type_)}" for name in _sets(lines))
         note = f"Pictures: {counts}. Bars: middle half of the pictures. 28 px, 1 px eroded."
         name = f"Neighbour accuracy over the number of pieces, Type-{type_}"
         figure = new_figure(theme, name, note, size=(9, 4.4))
