@@ -22,6 +22,7 @@ from edge2vec.networks.build import from_weights
 from edge2vec.networks.count import macs
 from edge2vec.pieces.cut import cut
 from edge2vec.pieces.picture import SUFFIXES
+from edge2vec.runtime.packaged import find_weights
 from edge2vec.scoring import top1
 from edge2vec.types import FloatArray, IntArray
 
@@ -33,7 +34,7 @@ VIEWS = 8
 def main() -> None:
     options = _options()
     measure = find_measure("edge2vec+rerank", weights=[options.embedder, options.pair])
-    costs = [macs(from_weights(path)) for path in (options.embedder, options.pair)]
+    costs = [macs(from_weights(find_weights(one))) for one in (options.embedder, options.pair)]
     files = sorted(file for file in options.folder.iterdir() if file.suffix.lower() in SUFFIXES)
     print("| type | K | " + " | ".join(POSTS_SHOWN) + " | G MACs a piece | times | seconds |")
     print("|---|---|" + "---|" * (len(POSTS_SHOWN) + 3))
