@@ -12,7 +12,7 @@ from time import perf_counter
 import numpy as np
 
 from edge2vec.compatibility import Compatibility, compare_edges
-from edge2vec.compiled import THREADS_VARIABLE
+from edge2vec.compiled import THREADS_VARIABLE, threads
 from edge2vec.errors import Edge2VecError
 from edge2vec.evaluation.memory import peak_mb, reset_peak
 from edge2vec.evaluation.plan import NO_SOLVER, Job, Settings
@@ -29,9 +29,9 @@ def run_jobs(jobs: list[Job], settings: Settings, *, processes: int = 1) -> Iter
         for job in jobs:
             yield run_job(job, settings)
         return
-    threads = max(1, (os.cpu_count() or 1) // processes)
+    share = max(1, threads() // processes)
     pool = ProcessPoolExecutor(
-        processes, multiprocessing.get_context("spawn"), _begin_worker, (threads,)
+        processes, multiprocessing.get_context("spawn"), _begin_worker, (share,)
     )
     try:
         for future in as_completed([pool.submit(run_job, job, settings) for job in jobs]):
@@ -115,12 +115,12 @@ def _row(
     return row | {"peak_mb": peak_mb()}
 
 
-def _begin_worker(threads: int) -> None:
+def _begin_worker(share: int) -> None:
     """Leave Ctrl-C to the parent, end with it, and share the cores among the workers."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_end_with_parent, daemon=True).start()
     # Torch reads the second when it is first imported, which has not happened yet.
-    os.environ[THREADS_VARIABLE] = os.environ["OMP_NUM_THREADS"] = str(threads)
+    os.environ[THREADS_VARIABLE] = os.environ["OMP_NUM_THREADS"] = str(share)
 
 
 def _end_with_parent() -> None:

@@ -1,10 +1,11 @@
 """Measures how far the numbers inside a network reach on real pictures, for its 8-bit form.
 
-First the extremes, then unit by unit whether cutting off the largest numbers, which makes all
-others finer, brings the vectors nearer to those of the float network.
+First how high the channels reach, so that they can be evened out; then the extremes; then unit by
+unit whether cutting off the largest numbers, which makes all others finer, brings the vectors
+nearer to those of the float network.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -14,8 +15,10 @@ from edge2vec.networks.ranges import Ranges, UnitRange
 from edge2vec.networks.weights import Weights, add_ranges, load_weights
 from edge2vec.pieces.cut import cut
 from edge2vec.pieces.reading import picture_files
+from edge2vec.runtime.evening import channel_heights, evened
 from edge2vec.runtime.sessions import open_model
-from edge2vec.runtime.towers import Tower, float_model, probing_model, quantised_model
+from edge2vec.runtime.tower import Tower
+from edge2vec.runtime.tower_graphs import channel_model, float_model, probing_model, quantised_model
 from edge2vec.runtime.views import anchor_views, candidate_views, paired_views
 from edge2vec.types import FloatArray, UInt8Array
 
@@ -23,9 +26,11 @@ PICTURES = 32
 PIECES = 8
 # Of the largest number in each view this share is kept: a few freaks must not coarsen all others.
 _KEPT = 0.995
-# Shares of the extremes that are tried, and the views that they are tried on.
-_CUTS = (0.9, 0.8, 0.7, 0.6)
-_TRIED_ON = 512
+# Shares of the extremes that are tried, how far channels are evened out (0: not at all, 1: wholly,
+# which spoils the weights that read them), and the views that all this is tried on.
+_CUTS = (0.9, 0.8, 0.7, 0.6, 0.5)
+_EVENNESS = (0.5, 0.6)
+_TRIED_ON = 1024
 
 
 def calibrate(path: str | Path, folders: Iterable[Path], *, pictures: int = PICTURES) -> Weights:
@@ -40,23 +45,30 @@ def measured_ranges(weights: Weights, pieces: UInt8Array) -> Ranges:
     """Return the ranges on the eight views of pieces [N, S, S, 3] of the network's size."""
     config, views = weights.config, _views(weights, pieces)
     towers = {prefix: Tower.of(config, weights.tensors, prefix) for prefix in prefixes(config)}
+    return {prefix: _tower_ranges(tower, views) for prefix, tower in towers.items()}
+
+
+def _tower_ranges(tower: Tower, views: UInt8Array) -> tuple[UnitRange, ...]:
+    """Return the ranges, evened out and cut so that the vectors of the views come nearest."""
     some = views[:: max(1, len(views) // _TRIED_ON)]
-    return {
-        prefix: _cut_off(tower, _extremes(open_model(probing_model(tower))(views)), some)
-        for prefix, tower in towers.items()
-    }
+    exact = open_model(float_model(tower))(some)
+    highest = channel_heights(tower, open_model(channel_model(tower))(views), kept=_KEPT)
+    found = []
+    for evenness in _EVENNESS:
+        heights = [height**evenness for height in highest]
+        table = open_model(probing_model(evened(tower, heights)))(views)
+        found.append(_cut_off(tower, _extremes(table, heights), some, exact))
+    return min(found, key=lambda ranges: _error(tower, ranges, some, exact))
 
 
 def _cut_off(
-    tower: Tower, ranges: tuple[UnitRange, ...], views: UInt8Array
+    tower: Tower, ranges: tuple[UnitRange, ...], views: UInt8Array, exact: FloatArray
 ) -> tuple[UnitRange, ...]:
     """Return the ranges with those cuts that bring the vectors of the views nearest."""
-    exact = open_model(float_model(tower))(views)
     best, least = ranges, _error(tower, ranges, views, exact)
     for number, unit in enumerate(ranges):
         for share in _CUTS:
-            narrow = UnitRange(unit.low * share, unit.high * share, unit.output * share)
-            tried = (*best[:number], narrow, *best[number + 1 :])
+            tried = (*best[:number], unit.cut_to(share), *best[number + 1 :])
             error = _error(tower, tried, views, exact)
             if error < least:
                 best, least = tried, error
@@ -71,14 +83,19 @@ def _error(
     return float(np.var(off, axis=0).mean())
 
 
-def _extremes(table: FloatArray) -> tuple[UnitRange, ...]:
+def _extremes(table: FloatArray, heights: Sequence[FloatArray]) -> tuple[UnitRange, ...]:
     """Return the ranges of the units from what a probing model gives, [V, U, 3]."""
     lows = np.quantile(table[:, :, 0], 1 - _KEPT, axis=0)
     highs, outputs = np.quantile(table[:, :, 1:], _KEPT, axis=0).T
     # A unit that never fires still needs a range that is one.
     return tuple(
-        UnitRange(float(low), float(max(high, low + 1e-6)), float(max(output, 1e-6)))
-        for low, high, output in zip(lows, highs, outputs, strict=True)
+        UnitRange(
+            float(low),
+            float(max(high, low + 1e-6)),
+            float(max(output, 1e-6)),
+            tuple(height.tolist()),
+        )
+        for low, high, output, height in zip(lows, highs, outputs, heights, strict=True)
     )
 
 

@@ -11,7 +11,8 @@ from edge2vec.networks.errors import WeightsError
 from edge2vec.networks.layout import prefixes
 from edge2vec.networks.weights import Weights
 from edge2vec.runtime.sessions import Run, exact_int8, open_model
-from edge2vec.runtime.towers import Tower, float_model, quantised_model
+from edge2vec.runtime.tower import Tower
+from edge2vec.runtime.tower_graphs import float_model, quantised_model
 from edge2vec.runtime.views import anchor_views, candidate_views, paired_views
 from edge2vec.types import FloatArray, UInt8Array
 

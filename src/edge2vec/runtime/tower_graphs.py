@@ -1,13 +1,9 @@
 """The graph of one tower: 8-bit views in, vectors out; all in float32, or its middle in 8 bits.
 
-Views come as [B, S, W, C] uint8 and are scaled inside the graph. Every kind of network is made of
-such towers: Edge2Vec of one, TEN of a left and a right one, E2E of one that sees a pair of pieces
-side by side and gives a vector of one number, the pair network of one that sees a pair of views one
-upon the other and gives the vectors of both.
+Views come as [B, S, W, C] uint8 and are scaled inside the graph.
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -15,68 +11,47 @@ import numpy as np
 from edge2vec.networks.config import PIXEL_OFFSET, PIXEL_SCALE, NetworkConfig
 from edge2vec.networks.layout import UnitPlan, feature_cells, trunk_plan
 from edge2vec.networks.ranges import UnitRange
-from edge2vec.networks.weights import HalfArray
 from edge2vec.runtime import onnx_format
+from edge2vec.runtime.evening import evened
 from edge2vec.runtime.graph import Graph
 from edge2vec.runtime.quantised import QuantisedConvolution, quantise
+from edge2vec.runtime.tower import Tower
 from edge2vec.types import FloatArray
 
 VIEWS = "views"
 _HALVING: dict[str, Any] = {"kernel_shape": (2, 2), "strides": (2, 2)}
 
 
-@dataclass(frozen=True)
-class Tower:
-    """The tensors of one tower, as float32.
-
-    units: weight [C', C, 3, 3] and bias [C'] of every convolution.
-    projection: weight [G, d / G, H W C / G] and bias [d] of the last layer.
-    """
-
-    config: NetworkConfig
-    units: tuple[tuple[FloatArray, FloatArray], ...]
-    projection: tuple[FloatArray, FloatArray]
-
-    @classmethod
-    def of(cls, config: NetworkConfig, tensors: Mapping[str, HalfArray], prefix: str) -> "Tower":
-        """Return the tower whose tensors' names begin with the prefix."""
-
-        def layer(name: str) -> tuple[FloatArray, FloatArray]:
-            weight, bias = (tensors[f"{prefix}{name}.{part}"] for part in ("weight", "bias"))
-            return weight.astype(np.float32), bias.astype(np.float32)
-
-        numbers = range(len(trunk_plan(config)))
-        units = tuple(layer(f"trunk.units.{number}") for number in numbers)
-        return cls(config, units, layer("projection"))
-
-
 def float_model(tower: Tower) -> bytes:
     """Return the tower as an ONNX model that computes in float32."""
     graph = Graph()
-    x = before = _scaled_pixels(graph)
-    for plan, (weight, bias) in zip(trunk_plan(tower.config), tower.units, strict=True):
-        entering = x
-        x = _float_unit(graph, plan, x, before, weight, bias)[1]
-        before = entering
-    return _model(graph, tower.config, _projected(graph, tower, _channels_last(graph, x)))
+    _, last = _float_units(graph, tower)[-1]
+    return _model(graph, tower.config, _projected(graph, tower, _channels_last(graph, last)))
 
 
 def probing_model(tower: Tower) -> bytes:
     """Return a model that gives [B, U, 3]: in every unit of every view, what `UnitRange` holds."""
     graph = Graph()
-    x = before = _scaled_pixels(graph)
-    extremes = []
-    for plan, (weight, bias) in zip(trunk_plan(tower.config), tower.units, strict=True):
-        entering = x
-        bare, x = _float_unit(graph, plan, x, before, weight, bias)
-        before = entering
-        for reduce, values in (("ReduceMin", bare), ("ReduceMax", bare), ("ReduceMax", x)):
-            extremes.append(graph.add(reduce, values, axes=(1, 2, 3), keepdims=0))
+    extremes = [
+        graph.add(reduce, values, axes=(1, 2, 3), keepdims=0)
+        for bare, x in _float_units(graph, tower)
+        for reduce, values in (("ReduceMin", bare), ("ReduceMax", bare), ("ReduceMax", x))
+    ]
     columns = [graph.add("Unsqueeze", one, np.array([1])) for one in extremes]
     table = graph.add("Concat", *columns, axis=1)
     units = len(tower.units)
     result = graph.add("Reshape", table, np.array([-1, units, 3]))
     return _model(graph, tower.config, result, shape=("B", units, 3))
+
+
+def channel_model(tower: Tower) -> bytes:
+    """Return a model that gives [B, C1 + C2 + ...]: the greatest number in every channel."""
+    graph = Graph()
+    highest = [
+        graph.add("ReduceMax", x, axes=(2, 3), keepdims=0) for _, x in _float_units(graph, tower)
+    ]
+    channels = sum(plan.outputs for plan in trunk_plan(tower.config))
+    return _model(graph, tower.config, graph.add("Concat", *highest, axis=1), shape=("B", channels))
 
 
 def quantised_model(tower: Tower, ranges: Sequence[UnitRange]) -> bytes:
@@ -85,6 +60,8 @@ def quantised_model(tower: Tower, ranges: Sequence[UnitRange]) -> bytes:
     The first convolution and the projection are 1 % of the work and would cost half the accuracy.
     Feature maps are channels-last, the layout in which onnxruntime multiplies 8-bit numbers.
     """
+    if all(extent.heights for extent in ranges):
+        tower = evened(tower, [np.array(extent.heights, np.float32) for extent in ranges])
     graph = Graph()
     plans, zero = trunk_plan(tower.config), np.array(0, np.uint8)
     first = _float_unit(graph, plans[0], _scaled_pixels(graph), "", *tower.units[0])[1]
@@ -105,6 +82,18 @@ def _scaled_pixels(graph: Graph) -> str:
     centred = graph.add("Sub", pixels, np.array(PIXEL_OFFSET, np.float32))
     scaled = graph.add("Mul", centred, np.array(1 / PIXEL_SCALE, np.float32))
     return graph.add("Transpose", scaled, perm=(0, 3, 1, 2))
+
+
+def _float_units(graph: Graph, tower: Tower) -> list[tuple[str, str]]:
+    """Return what every unit's convolution gives, and what the unit gives."""
+    x = before = _scaled_pixels(graph)
+    found = []
+    for plan, (weight, bias) in zip(trunk_plan(tower.config), tower.units, strict=True):
+        entering = x
+        bare, x = _float_unit(graph, plan, x, before, weight, bias)
+        before = entering
+        found.append((bare, x))
+    return found
 
 
 def _float_unit(
