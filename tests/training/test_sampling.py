@@ -107,6 +107,25 @@ def test_colours_are_permuted_for_a_share_of_the_pictures(tiny: TrainingConfig) 
     assert counts[10, 20, 30] / 4000 == pytest.approx(0.7, abs=0.03)
 
 
+def test_a_tone_is_one_for_a_whole_picture_and_never_too_bright(tiny: TrainingConfig) -> None:
+    flat = np.full((60, 60, 3), (10, 128, 250), np.uint8)
+    config = replace(tiny, erode=(1, 1), intra_pictures=0, inter_pairs=500, tone=0.5)
+    config = replace(config, colour_share=0.0)
+    batch = sampler(config, buffer_from(flat)).draw(torch.tensor(0))
+    seen = batch.views.float() * PIXEL_SCALE + PIXEL_OFFSET
+    inner, frame = seen[:, :, 1:-1, 1:-1], seen[:, :, 0]
+    assert frame.abs().max() < 1e-3
+    # All of a piece in one tone, and both pieces of a joint too.
+    assert torch.allclose(inner, inner[:, :, :1, :1].expand_as(inner), atol=1e-3)
+    assert torch.allclose(inner[:500], inner[500:], atol=1e-3)
+    greens = inner[:500, 1, 0, 0]
+    darkest, brightest = (255 * (128 / 255) ** power for power in (np.e**0.5, np.e**-0.5))
+    assert greens.max() <= brightest and greens.min() >= darkest * np.e**-0.5
+    assert greens.max() > 160 and greens.min() < 70 and len(set(greens.tolist())) > 400
+    ratios = inner[:500, 0, 0, 0] / greens
+    assert ratios.max() > 2 * ratios.min()
+
+
 def test_steps_differ_and_repeat(plain: TrainingConfig, ramp: UInt8Array) -> None:
     draws = sampler(plain, buffer_from(ramp))
     one, again, other = (draws.draw(torch.tensor(step)) for step in (4, 4, 5))

@@ -35,7 +35,9 @@ class TrainingConfig:
     of them are any edges instead.
 
     What is done to pictures: a grid `offset` drawn at random, `quarter_turns`, `mirror`, colour
-    channels permuted in a `colour_share` of them, copies at all `scales`.
+    channels permuted in a `colour_share` of them, copies at all `scales`, at the smaller ones
+    again turned by the angles `tilts`, in degrees, which take turns; light and colours changed by
+    factors from e^-`tone` to 1 a channel and powers from e^-`tone` to e^`tone`.
 
     The pictures: every `hold_out`-th is kept for validation (0: none); `shares` says how often each
     folder is drawn from and `intra_shares` the same for intra pictures, () for as many pictures as
@@ -77,6 +79,8 @@ class TrainingConfig:
     mirror: bool = True
     colour_share: float = 0.0
     scales: tuple[float, ...] = (1.0,)
+    tilts: tuple[float, ...] = ()
+    tone: float = 0.0
 
     hold_out: int = 16
     shares: tuple[float, ...] = ()
@@ -122,6 +126,7 @@ class TrainingConfig:
         self._check("colour_share", "warm_up", "decay", "ema", "muon_momentum", least=0, most=1)
         self._check("regularisation", "weight_decay", "val_pictures", "alone", least=0)
         self._check("temperature", "plateau_factor", least=1e-12)
+        self._check("tone", least=0, most=3)
         # Rates near the end of float32 would make optimizers overflow.
         self._check("muon_rate", least=0, most=1e30)
         self._check("learning_rate", least=1e-12, most=1e30)
@@ -131,6 +136,8 @@ class TrainingConfig:
             raise TrainingError(f"betas {self.betas}; expected two numbers from 0 to under 1")
         if not self.scales or not all(0 < scale <= 1 for scale in self.scales):
             raise TrainingError(f"scales {self.scales}; expected numbers over 0 up to 1")
+        if not all(0 < tilt < 90 for tilt in self.tilts):
+            raise TrainingError(f"tilts {self.tilts}; expected degrees over 0 and under 90")
         if self.warm_up + self.decay > 1:
             raise TrainingError(
                 f"warm_up {self.warm_up} + decay {self.decay}; expected at most 1 together"

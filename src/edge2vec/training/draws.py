@@ -20,6 +20,10 @@ _TOP, _RIGHT, _BOTTOM, _LEFT = (int(side) for side in Side)
 _PICTURES, _LOOKS, _EDGES, _NEGATIVES, _INTER, _START = 1, 2, 3, 4, 100, 1000
 
 
+# A slot's tone: four numbers from 0 to 255 in one, which fits the one column that it is given.
+TONE_STEPS = (1, 256, 65536, 16777216)
+
+
 class Draw(NamedTuple):
     """How to draw; NamedTuples cross the border of a compiled function as they are.
 
@@ -49,6 +53,7 @@ class Slots(NamedTuple):
     mirrored: Tensor
     colours: Tensor
     erode: Tensor
+    tone: Tensor
 
 
 class Edges(NamedTuple):
@@ -78,7 +83,7 @@ def slots(
     draw: Draw, step: Tensor, number: Tensor, picture: Tensor, size: tuple[Tensor, Tensor]
 ) -> Slots:
     """Return the slots of the pictures [K]; size: heights and widths of all pictures [P]."""
-    chance = uniforms(draw.seed, _LOOKS + _INTER * draw.inter, step, number, draw.numbers[:6])
+    chance = uniforms(draw.seed, _LOOKS + _INTER * draw.inter, step, number, draw.numbers[:10])
     piece = draw.piece_size
     corner, cells = [], []
     for axis, lengths in enumerate(size):
@@ -89,6 +94,7 @@ def slots(
         corner.append(start)
         cells.append((length - start) // piece)
     permuted = chance[:, 3] < draw.colour_share
+    tones = [integers(chance[:, 6 + at], 256) * step for at, step in enumerate(TONE_STEPS)]
     least, most = draw.erode
     return Slots(
         number=number,
@@ -100,6 +106,7 @@ def slots(
         mirrored=((chance[:, 2] < 0.5) & draw.mirror).long(),
         colours=permuted.long() * (1 + integers(chance[:, 4], 5)),
         erode=least + integers(chance[:, 5], most - least + 1),
+        tone=torch.stack(tones).sum(0),
     )
 
 

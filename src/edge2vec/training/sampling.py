@@ -81,7 +81,7 @@ class Sampler:
         pieces = (buffer.heights // config.piece_size) * (buffer.widths // config.piece_size)
         most_edges = 4 * int(pieces.max())
         most_roles = 2 + 2 * config.negatives
-        longest = max(most_edges, len(buffer.offsets), config.pairs, most_roles, config.grids, 8)
+        longest = max(most_edges, len(buffer.offsets), config.pairs, most_roles, config.grids, 10)
         return cls(
             config=config,
             buffer=DeviceBuffer.of(buffer, machine.device),
@@ -164,6 +164,7 @@ class Sampler:
             (place >= pairs).long(),
             piece_size=self.config.piece_size,
             dtype=self.dtype,
+            tone=self.config.tone,
         )
         labels = self._labels(slots_, edges)
         touching = 4 * roles[1].cell + roles[1].side
