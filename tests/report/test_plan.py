@@ -17,10 +17,11 @@ from typer.testing import CliRunner
 from edge2vec.cli.main import app
 from edge2vec.errors import Edge2VecError
 from edge2vec.report.experiments.__main__ import _parser
-from edge2vec.report.origin import read_origins
+from edge2vec.report.origin import Origin, add_origin, read_origins
 from edge2vec.report.plan import Places, PlannedStep, described, read_plan
 from edge2vec.report.running import network_names, origin_of, run_plan
 from edge2vec.report.sections import SECTIONS
+from edge2vec.report.stale import leave_out_stale
 
 PLACES = Places(Path("results"), Path("data"), Path("weights"))
 
@@ -110,6 +111,32 @@ def test_other_weights_make_a_step_be_run_again(places: Places) -> None:
     (places.results / "four.jsonl").write_text(json.dumps({}))
     assert steps[3].state() == "done"
     assert "to do: one (times, 0.5 h)" in described(steps)
+
+
+def test_lines_of_former_weights_are_left_out_and_those_of_formulas_stay(places: Places) -> None:
+    step = read_plan(places, file=places.data / "plan.toml")[0]
+    rows = [
+        {"measure": "mgc", "top1": 1},
+        {"measure": "edge2vec", "top1": 2},
+        {"kind": "board", "measure": "mgc"},
+    ]
+    step.makes.parent.mkdir(exist_ok=True)
+    step.makes.write_text("".join(json.dumps(row) + "\n" for row in rows) + '{"cut off')
+    assert leave_out_stale(step) == 0, "nobody noted which weights they are by"
+    for old in ("first", "second"):
+        add_origin(step.makes, Origin("day", "commit", "machine", old, inputs={"w": old}))
+    assert leave_out_stale(step) == 3
+    assert json.loads(step.makes.read_text()) == rows[0]
+    assert [one.command for one in read_origins(step.makes)] == ["first", "second"]
+    with step.makes.open("a") as file:
+        file.write(json.dumps(rows[1]) + "\n")
+    assert leave_out_stale(step) == 0, "a run that was stopped loses nothing"
+    add_origin(step.makes, Origin("day", "commit", "machine", "now", inputs=step.inputs()))
+    assert leave_out_stale(step) == 0
+    (places.weights / "w").write_text("other weights")
+    said: list[str] = []
+    run_plan([step], say=said.append)
+    assert "one.jsonl: 1 by other weights, measured anew" in said
 
 
 def test_rows_are_called_by_their_network(tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ from time import perf_counter
 from edge2vec.report.naming import row_label
 from edge2vec.report.origin import Origin, add_origin, origin_here, origin_path, read_origins
 from edge2vec.report.plan import PlannedStep
+from edge2vec.report.stale import leave_out_stale
 
 _USUAL = (("--piece-size", "28"), ("--erode", "1"))
 _EDGE2VEC = [sys.executable, "-c", "from edge2vec.cli.main import main; main()"]
@@ -31,6 +32,8 @@ def run_plan(steps: Sequence[PlannedStep], *, say: Callable[[str], None]) -> lis
     for number, step in enumerate(todo, 1):
         say(f"[{number}/{len(todo)}] {step.name}, some {step.hours:g} h: {step.command}")
         step.makes.parent.mkdir(parents=True, exist_ok=True)
+        if stale := leave_out_stale(step):
+            say(f"{step.makes.name}: {stale} by other weights, measured anew")
         start = perf_counter()
         code = _run(_words(step.command))
         if code:
