@@ -91,6 +91,13 @@ def test_two_networks_under_one_name_are_refused(tmp_path: Path) -> None:
     assert len(read_results([tmp_path]).files) == 2
 
 
+def test_one_network_in_two_precisions_shares_a_row(tmp_path: Path) -> None:
+    for precision in ("int8", "fp16"):
+        line = row(measure="edge2vec", post="paper", weights=f"one-{precision}", picture=precision)
+        write(tmp_path / f"{precision}.jsonl", [line])
+    assert len(read_results([tmp_path]).files) == 2
+
+
 def test_origins_are_kept_and_damage_is_told(tmp_path: Path) -> None:
     path = write(tmp_path / "a.jsonl", [row()])
     assert read_origins(path) == ()

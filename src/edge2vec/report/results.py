@@ -1,6 +1,7 @@
 """Everything that was measured, read from files of JSON lines and checked for what is mixed up."""
 
 import json
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,6 +24,8 @@ KINDS: dict[str, tuple[str, ...]] = {
     "distances": ("network", "picture", "grid", "table", "hits"),
     "board": ("dataset", "picture", "measure", "solver", "type", "neighbour", "pieces"),
 }
+# What `weights` says besides checksums.
+_PRECISION = re.compile(r"-(int8|fp16|fp32|bfloat16)\b")
 
 
 @dataclass(frozen=True)
@@ -142,8 +145,13 @@ def _refuse_doubles(results: Results) -> None:
             )
         seen[puzzle] = line["file"]
         weights, where = networks.setdefault(row, (line["weights"], line["file"]))
-        if weights != line["weights"]:
+        if _tensors(weights) != _tensors(line["weights"]):
             raise ResultsError(
                 f"{where} and {line['file']}: mixed: {line['label']} has weights "
                 f"{str(weights)[:8]} and {str(line['weights'])[:8]}; leave one out or name them"
             )
+
+
+def _tensors(weights: str | None) -> str:
+    """Return which weights a line is by, in whatever precision: a GPU and a CPU may share a row."""
+    return _PRECISION.sub("", weights or "")
