@@ -104,7 +104,9 @@ def test_all_pairs_of_an_end_to_end_network() -> None:
 
 
 @pytest.mark.parametrize(
-    "config", [TINY, replace(TINY, tone=0.4), TINY_RERANK], ids=["edges", "toned", "joints"]
+    "config",
+    [TINY, replace(TINY, tone=0.4), replace(TINY, loss="mutual"), TINY_RERANK],
+    ids=["edges", "toned", "mutual", "joints"],
 )
 def test_compiled_draws_are_the_plain_ones(config: TrainingConfig, crops: Path) -> None:
     machine = Machine.detect()

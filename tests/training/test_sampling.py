@@ -1,5 +1,6 @@
 from collections import Counter
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -133,8 +134,11 @@ def test_steps_differ_and_repeat(plain: TrainingConfig, ramp: UInt8Array) -> Non
     assert not torch.equal(one.anchors, other.anchors)
 
 
-def test_two_processes_draw_what_one_would(plain: TrainingConfig, ramp: UInt8Array) -> None:
-    config = replace(plain, negatives=2)
+@pytest.mark.parametrize("changes", [{"negatives": 2}, {"loss": "mutual"}])
+def test_two_processes_draw_what_one_would(
+    plain: TrainingConfig, ramp: UInt8Array, changes: dict[str, Any]
+) -> None:
+    config = replace(plain, **changes)
     buffer = buffer_from(ramp, ramp[::-1].copy(), ramp[:, ::-1].copy())
     whole = sampler(config, buffer).draw(torch.tensor(9))
     parts = [sampler(config, buffer, rank, 2).draw(torch.tensor(9)) for rank in (0, 1)]
@@ -160,6 +164,27 @@ def test_intra_pairs_are_distinct_while_there_are_enough(tiny: TrainingConfig) -
     assert len(set(batch.anchors[:, 3].tolist())) == joints
     more = replace(config, intra_pairs=joints + 7)
     assert len(sampler(more, buffer_from(picture)).draw(torch.tensor(0)).anchors) == joints + 7
+
+
+@pytest.mark.parametrize("turns", [False, True])
+def test_either_edge_of_a_mutual_joint_is_an_anchor(tiny: TrainingConfig, turns: bool) -> None:
+    picture = np.zeros((28 * 5, 28 * 5, 3), np.uint8)
+    joints = 2 * 5 * 4 if turns else 5 * 4
+    config = replace(
+        tiny, loss="mutual", intra_pictures=1, intra_pairs=2 * joints, inter_pairs=6, offset=False
+    )
+    config = replace(config, quarter_turns=turns)
+    draws = sampler(config, buffer_from(picture, picture, picture))
+    batch = draws.draw(torch.tensor(0))
+    assert len(batch.anchors) == 2 * joints + 6
+    itself, touching = batch.candidates[:, 3], batch.anchors[:, 3]
+    assert torch.equal(itself, touching)
+    exchanged = touching.view(-1, 2).flip(1).flatten()
+    # The edge that touches an anchor is the other anchor of its joint.
+    own_piece = batch.anchors[:, 2]
+    assert torch.equal(own_piece, exchanged // 4)
+    assert len(set(exchanged[: 2 * joints].tolist())) == 2 * joints
+    assert batch.views.shape[0] == 2 * len(batch.anchors)
 
 
 def test_pictures_come_evenly(tiny: TrainingConfig) -> None:

@@ -39,6 +39,7 @@ class Draw(NamedTuple):
     mirror: bool
     colour_share: float
     inter: bool
+    both_ways: bool = False
 
 
 class Slots(NamedTuple):
@@ -111,7 +112,10 @@ def slots(
 
 
 def intra_edges(draw: Draw, step: Tensor, slot: Slots, pairs: int, most_edges: int) -> Edges:
-    """Return `pairs` anchors from each slot, all different while the slot has enough."""
+    """Return `pairs` anchors from each slot, all different while the slot has enough.
+
+    Of joints that are looked at both ways only one edge is an anchor here.
+    """
     keys = uniforms(draw.seed, _EDGES, step, slot.number, draw.numbers[:most_edges])
     edge = torch.arange(most_edges, device=keys.device)
     cell, side = edge // 4, edge % 4
@@ -121,6 +125,8 @@ def intra_edges(draw: Draw, step: Tensor, slot: Slots, pairs: int, most_edges: i
     joined &= (beyond_col >= 0) & (beyond_col < slot.cols[:, None])
     if not draw.quarter_turns:
         joined &= side == _RIGHT
+    elif draw.both_ways:
+        joined &= (side == _RIGHT) | (side == _BOTTOM)
     order = torch.argsort(keys + 2.0 * ~joined, dim=1)
     turn = torch.arange(pairs, device=keys.device) % joined.sum(1, keepdim=True)
     chosen = order.gather(1, turn)

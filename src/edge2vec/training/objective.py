@@ -40,7 +40,11 @@ class EmbeddingObjective:
         self.network, self.processes = network, processes
         self.loss = LOSSES[config.loss]
         self.settings = LossSettings(
-            config.symmetric, config.gamma, config.regularisation, config.temperature
+            config.symmetric,
+            config.gamma,
+            config.regularisation,
+            config.temperature,
+            config.hubs,
         )
 
     def select(self, batch: Batch) -> Batch:
