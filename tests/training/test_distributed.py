@@ -22,7 +22,6 @@ CPU = Machine(torch.device("cpu"))
 CONFIGS = {
     "hbt": replace(TINY, inter_pairs=6),
     "negatives": replace(TINY, negatives=2, batch_norm=False, symmetric=False),
-    "mutual": replace(TINY, loss="mutual"),
     "infonce": replace(TINY, loss="infonce"),
     "ten-l": replace(TINY, kind="ten-l"),
     "e2e": replace(

@@ -12,7 +12,6 @@ from edge2vec.training.losses import (
     embedding_size,
     hard_batch_triplet,
     info_nce,
-    mutual,
     triplet,
 )
 
@@ -63,45 +62,6 @@ def test_hbt_is_the_papers(seed: int, negatives: int, symmetric: bool) -> None:
         back = slow_hbt(candidates[:7], anchors, barred[:, :7].T, 0.7)
         expected = (expected + back) / 2
     agree(got, expected, anchors, candidates)
-    assert 0 <= float(wins) <= 1
-
-
-def slow_mutual(anchors: Tensor, candidates: Tensor, barred: Tensor, hubs: float) -> Tensor:
-    """The loss of each edge against every other, one distance after the other; margin 0.7."""
-    itself = [candidates[edge ^ 1] for edge in range(len(anchors))]
-
-    def once(edge: int, other: int) -> Tensor:
-        return torch.dist(anchors[edge], itself[other])
-
-    def rivals(edge: int) -> list[int]:
-        return [other for other in range(len(anchors)) if not barred[edge, other ^ 1]]
-
-    def score(edge: int, other: int) -> Tensor:
-        nearest = min(float(once(other, third).detach()) for third in [other ^ 1, *rivals(other)])
-        return (once(edge, other) + once(other, edge)) / 2 - hubs * nearest / 2
-
-    losses = []
-    for edge in range(len(anchors)):
-        wrong = [score(edge, other) for other in rivals(edge)]
-        if wrong:
-            right = score(edge, edge ^ 1)
-            losses.append(torch.clamp(right - torch.stack(wrong).min() + 0.7, min=0))
-        else:
-            losses.append(anchors.new_zeros(()))
-    return torch.stack(losses).mean()
-
-
-@pytest.mark.parametrize("seed", range(5))
-@pytest.mark.parametrize("hubs", [0.0, 0.6, 1.0])
-def test_mutual_compares_joints_looked_at_both_ways(seed: int, hubs: float) -> None:
-    anchors, candidates, barred = case(seed, anchors=8, negatives=0)
-    # Whether two edges may be compared does not depend on which of them is the anchor.
-    swap = torch.arange(8) ^ 1
-    barred |= barred[:, swap].T[:, swap]
-    barred[3] = barred[:, 2] = True
-    settings = LossSettings(gamma=0.7, hubs=hubs)
-    got, wins = mutual(anchors, candidates, barred, settings)
-    agree(got, slow_mutual(anchors, candidates, barred, hubs), anchors, candidates)
     assert 0 <= float(wins) <= 1
 
 
@@ -178,8 +138,6 @@ def test_separated_embeddings_cost_nothing(name: str) -> None:
     places = 100 * torch.eye(6)
     barred = torch.eye(6, 12, dtype=torch.bool)
     candidates = torch.cat([places, -places - 50])
-    if name == "mutual":
-        candidates, barred = candidates[:6], barred[:, :6]
     loss, wins = LOSSES[name](places, candidates, barred, LossSettings())
     assert float(loss) == pytest.approx(0, abs=1e-4)
     assert float(wins) == 1
@@ -190,8 +148,6 @@ def test_gradients_are_finite_where_all_embeddings_coincide(name: str) -> None:
     anchors = torch.zeros(6, 4, requires_grad=True)
     candidates = torch.zeros(12, 4, requires_grad=True)
     barred = torch.eye(6, 12, dtype=torch.bool)
-    if name == "mutual":
-        candidates, barred = torch.zeros(6, 4, requires_grad=True), barred[:, :6]
     loss, _ = LOSSES[name](anchors, candidates, barred, LossSettings())
     for gradient in torch.autograd.grad(loss, (anchors, candidates)):
         assert torch.isfinite(gradient).all()

@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 from edge2vec.pieces.picture import write_picture
-from edge2vec.training.copies import tilted
 from edge2vec.training.errors import TrainingError
 from edge2vec.training.pictures import Folder, buffer_of, read_folder
 from edge2vec.types import UInt8Array
@@ -72,30 +71,6 @@ def test_scaled_copies_keep_one_phase() -> None:
     inner = copy[:, 8:-8].astype(int)
     assert abs(inner[:, 4:] - inner[:, :-4]).max() <= 1
     assert inner.max() > 100
-
-
-@pytest.mark.parametrize("size", [(200, 300), (300, 200), (120, 400)])
-@pytest.mark.parametrize("degrees", [1, 20, 45, 70, 89])
-def test_tilted_pictures_hold_no_part_of_the_nothing_around(
-    size: tuple[int, int], degrees: float
-) -> None:
-    white = np.full((*size, 3), 255, np.uint8)
-    assert tilted(white, degrees).min() == 255
-    # A little more of the same shape would not fit any more.
-    height, width = tilted(white, degrees).shape[:2]
-    angle = np.radians(degrees)
-    corners = np.array([[height + 8, width + 8], [height + 8, -width - 8]]) / 2
-    turn = np.array([[np.cos(angle), np.sin(angle)], [-np.sin(angle), np.cos(angle)]])
-    assert (np.abs(corners @ turn) > np.array(size) / 2).any()
-
-
-def test_tilted_copies_are_there_at_the_smaller_scales() -> None:
-    folder = folder_of(2, 300, 400)
-    buffer = buffer_of([folder], piece_size=28, scales=(1.0, 0.8, 0.5), tilts=(10, 45))
-    assert buffer.sources.tolist() == [0, 0, 0, 0, 1, 1, 1, 1]
-    upright, first, second = ([buffer.heights[at], buffer.widths[at]] for at in (2, 3, 7))
-    assert upright == [150, 200]
-    assert first[1] > first[0] > second[0] == second[1]  # 10 degrees, then 45: a square
 
 
 def test_intra_pairs_come_from_pictures_as_they_have_pieces() -> None:

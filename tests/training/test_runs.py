@@ -84,7 +84,6 @@ def test_every_preset_trains(crops: Path, tmp_path: Path, preset: str) -> None:
         ["loss=dual", "symmetric=false"],
         ["loss=triplet", "negatives=2"],
         ["scales=1,0.7", "erode=0,2", "colour_share=0.5", "quarter_turns=false"],
-        ["scales=1,0.7", "tilts=20,45", "tone=0.4"],
         ["optimizer=adamw", "ema=0", "batch_norm=false", "weight_decay=0.01"],
         ["piece_size=16", "intra_pictures=0", "mirror=false", "offset=false"],
     ],

@@ -1,6 +1,5 @@
 from collections import Counter
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 import pytest
@@ -108,25 +107,6 @@ def test_colours_are_permuted_for_a_share_of_the_pictures(tiny: TrainingConfig) 
     assert counts[10, 20, 30] / 4000 == pytest.approx(0.7, abs=0.03)
 
 
-def test_a_tone_is_one_for_a_whole_picture_and_never_too_bright(tiny: TrainingConfig) -> None:
-    flat = np.full((60, 60, 3), (10, 128, 250), np.uint8)
-    config = replace(tiny, erode=(1, 1), intra_pictures=0, inter_pairs=500, tone=0.5)
-    config = replace(config, colour_share=0.0)
-    batch = sampler(config, buffer_from(flat)).draw(torch.tensor(0))
-    seen = batch.views.float() * PIXEL_SCALE + PIXEL_OFFSET
-    inner, frame = seen[:, :, 1:-1, 1:-1], seen[:, :, 0]
-    assert frame.abs().max() < 1e-3
-    # All of a piece in one tone, and both pieces of a joint too.
-    assert torch.allclose(inner, inner[:, :, :1, :1].expand_as(inner), atol=1e-3)
-    assert torch.allclose(inner[:500], inner[500:], atol=1e-3)
-    greens = inner[:500, 1, 0, 0]
-    darkest, brightest = (255 * (128 / 255) ** power for power in (np.e**0.5, np.e**-0.5))
-    assert greens.max() <= brightest and greens.min() >= darkest * np.e**-0.5
-    assert greens.max() > 160 and greens.min() < 70 and len(set(greens.tolist())) > 400
-    ratios = inner[:500, 0, 0, 0] / greens
-    assert ratios.max() > 2 * ratios.min()
-
-
 def test_steps_differ_and_repeat(plain: TrainingConfig, ramp: UInt8Array) -> None:
     draws = sampler(plain, buffer_from(ramp))
     one, again, other = (draws.draw(torch.tensor(step)) for step in (4, 4, 5))
@@ -134,11 +114,8 @@ def test_steps_differ_and_repeat(plain: TrainingConfig, ramp: UInt8Array) -> Non
     assert not torch.equal(one.anchors, other.anchors)
 
 
-@pytest.mark.parametrize("changes", [{"negatives": 2}, {"loss": "mutual"}])
-def test_two_processes_draw_what_one_would(
-    plain: TrainingConfig, ramp: UInt8Array, changes: dict[str, Any]
-) -> None:
-    config = replace(plain, **changes)
+def test_two_processes_draw_what_one_would(plain: TrainingConfig, ramp: UInt8Array) -> None:
+    config = replace(plain, negatives=2)
     buffer = buffer_from(ramp, ramp[::-1].copy(), ramp[:, ::-1].copy())
     whole = sampler(config, buffer).draw(torch.tensor(9))
     parts = [sampler(config, buffer, rank, 2).draw(torch.tensor(9)) for rank in (0, 1)]
@@ -164,27 +141,6 @@ def test_intra_pairs_are_distinct_while_there_are_enough(tiny: TrainingConfig) -
     assert len(set(batch.anchors[:, 3].tolist())) == joints
     more = replace(config, intra_pairs=joints + 7)
     assert len(sampler(more, buffer_from(picture)).draw(torch.tensor(0)).anchors) == joints + 7
-
-
-@pytest.mark.parametrize("turns", [False, True])
-def test_either_edge_of_a_mutual_joint_is_an_anchor(tiny: TrainingConfig, turns: bool) -> None:
-    picture = np.zeros((28 * 5, 28 * 5, 3), np.uint8)
-    joints = 2 * 5 * 4 if turns else 5 * 4
-    config = replace(
-        tiny, loss="mutual", intra_pictures=1, intra_pairs=2 * joints, inter_pairs=6, offset=False
-    )
-    config = replace(config, quarter_turns=turns)
-    draws = sampler(config, buffer_from(picture, picture, picture))
-    batch = draws.draw(torch.tensor(0))
-    assert len(batch.anchors) == 2 * joints + 6
-    itself, touching = batch.candidates[:, 3], batch.anchors[:, 3]
-    assert torch.equal(itself, touching)
-    exchanged = touching.view(-1, 2).flip(1).flatten()
-    # The edge that touches an anchor is the other anchor of its joint.
-    own_piece = batch.anchors[:, 2]
-    assert torch.equal(own_piece, exchanged // 4)
-    assert len(set(exchanged[: 2 * joints].tolist())) == 2 * joints
-    assert batch.views.shape[0] == 2 * len(batch.anchors)
 
 
 def test_pictures_come_evenly(tiny: TrainingConfig) -> None:

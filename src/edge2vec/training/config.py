@@ -35,9 +35,7 @@ class TrainingConfig:
     of them are any edges instead.
 
     What is done to pictures: a grid `offset` drawn at random, `quarter_turns`, `mirror`, colour
-    channels permuted in a `colour_share` of them, copies at all `scales`, at the smaller ones
-    again turned by the angles `tilts`, in degrees, which take turns; light and colours changed by
-    factors from e^-`tone` to 1 a channel and powers from e^-`tone` to e^`tone`.
+    channels permuted in a `colour_share` of them, copies at all `scales`.
 
     The pictures: every `hold_out`-th is kept for validation (0: none); `shares` says how often each
     folder is drawn from and `intra_shares` the same for intra pictures, () for as many pictures as
@@ -45,8 +43,7 @@ class TrainingConfig:
 
     The loss: one of LOSSES (`binary` for e2e, `list` or `joint` for pair), `symmetric` or for
     anchors alone; margin `gamma`; `regularisation` is the paper's lambda; `temperature` of the
-    softmax in `infonce` and `dual`; `hubs`, the share of its nearest distance that `mutual` takes
-    off a candidate's. For pair the loss is that of network and embedder together,
+    softmax in `infonce` and `dual`. For pair the loss is that of network and embedder together,
     plus `alone` times that of the network without the embedder.
 
     The optimizer: `adamw`, `adam`, or `muon` for the convolutions but the first with AdamW for the
@@ -80,8 +77,6 @@ class TrainingConfig:
     mirror: bool = True
     colour_share: float = 0.0
     scales: tuple[float, ...] = (1.0,)
-    tilts: tuple[float, ...] = ()
-    tone: float = 0.0
 
     hold_out: int = 16
     shares: tuple[float, ...] = ()
@@ -93,7 +88,6 @@ class TrainingConfig:
     gamma: float = 1.0
     regularisation: float = 1.0
     temperature: float = 0.1
-    hubs: float = 0.0
     alone: float = 0.0
 
     optimizer: str = "muon"
@@ -126,10 +120,8 @@ class TrainingConfig:
         self._check("grids", "intra_pairs", "epoch_steps", "patience", "log_every", least=1)
         self._check("validate_every", "checkpoint_every", "candidates", least=1)
         self._check("colour_share", "warm_up", "decay", "ema", "muon_momentum", least=0, most=1)
-        self._check("hubs", least=0, most=1)
         self._check("regularisation", "weight_decay", "val_pictures", "alone", least=0)
         self._check("temperature", "plateau_factor", least=1e-12)
-        self._check("tone", least=0, most=3)
         # Rates near the end of float32 would make optimizers overflow.
         self._check("muon_rate", least=0, most=1e30)
         self._check("learning_rate", least=1e-12, most=1e30)
@@ -139,8 +131,6 @@ class TrainingConfig:
             raise TrainingError(f"betas {self.betas}; expected two numbers from 0 to under 1")
         if not self.scales or not all(0 < scale <= 1 for scale in self.scales):
             raise TrainingError(f"scales {self.scales}; expected numbers over 0 up to 1")
-        if not all(0 < tilt < 90 for tilt in self.tilts):
-            raise TrainingError(f"tilts {self.tilts}; expected degrees over 0 and under 90")
         if self.warm_up + self.decay > 1:
             raise TrainingError(
                 f"warm_up {self.warm_up} + decay {self.decay}; expected at most 1 together"
@@ -154,32 +144,16 @@ class TrainingConfig:
         if self.loss in ("triplet", "binary", "list", "joint") and not self.negatives:
             raise TrainingError(f"loss {self.loss!r} with negatives 0; expected at least 1 a pair")
         self._check("easy", least=0, most=self.negatives)
-        self._check_sources()
-
-    def _check_sources(self) -> None:
-        """Refuse batches that cannot be drawn."""
         if self.kind == "pair" and self.intra_pictures:
             raise TrainingError(
                 f"intra_pictures {self.intra_pictures} for 'pair'; expected 0, all its joints "
                 "are drawn each from a picture of its own"
-            )
-        if self.pairs_a_joint == 2 and (
-            self.negatives or self.intra_pairs % 2 or self.inter_pairs % 2
-        ):
-            raise TrainingError(
-                f"loss 'mutual' with negatives {self.negatives}, intra_pairs {self.intra_pairs}, "
-                f"inter_pairs {self.inter_pairs}; expected no negatives and even numbers of pairs"
             )
 
     @property
     def pairs(self) -> int:
         """Return B, the pairs of one step over all processes."""
         return self.intra_pictures * self.intra_pairs + self.inter_pairs
-
-    @property
-    def pairs_a_joint(self) -> int:
-        """Return how many pairs a joint gives: 2 if either of its edges is the anchor of one."""
-        return 2 if self.loss == "mutual" else 1
 
     @property
     def network(self) -> NetworkConfig:

@@ -20,10 +20,6 @@ _TOP, _RIGHT, _BOTTOM, _LEFT = (int(side) for side in Side)
 _PICTURES, _LOOKS, _EDGES, _NEGATIVES, _INTER, _START = 1, 2, 3, 4, 100, 1000
 
 
-# A slot's tone: four numbers from 0 to 255 in one, which fits the one column that it is given.
-TONE_STEPS = (1, 256, 65536, 16777216)
-
-
 class Draw(NamedTuple):
     """How to draw; NamedTuples cross the border of a compiled function as they are.
 
@@ -39,7 +35,6 @@ class Draw(NamedTuple):
     mirror: bool
     colour_share: float
     inter: bool
-    both_ways: bool = False
 
 
 class Slots(NamedTuple):
@@ -54,7 +49,6 @@ class Slots(NamedTuple):
     mirrored: Tensor
     colours: Tensor
     erode: Tensor
-    tone: Tensor
 
 
 class Edges(NamedTuple):
@@ -84,7 +78,7 @@ def slots(
     draw: Draw, step: Tensor, number: Tensor, picture: Tensor, size: tuple[Tensor, Tensor]
 ) -> Slots:
     """Return the slots of the pictures [K]; size: heights and widths of all pictures [P]."""
-    chance = uniforms(draw.seed, _LOOKS + _INTER * draw.inter, step, number, draw.numbers[:10])
+    chance = uniforms(draw.seed, _LOOKS + _INTER * draw.inter, step, number, draw.numbers[:6])
     piece = draw.piece_size
     corner, cells = [], []
     for axis, lengths in enumerate(size):
@@ -95,7 +89,6 @@ def slots(
         corner.append(start)
         cells.append((length - start) // piece)
     permuted = chance[:, 3] < draw.colour_share
-    tones = [integers(chance[:, 6 + at], 256) * step for at, step in enumerate(TONE_STEPS)]
     least, most = draw.erode
     return Slots(
         number=number,
@@ -107,15 +100,11 @@ def slots(
         mirrored=((chance[:, 2] < 0.5) & draw.mirror).long(),
         colours=permuted.long() * (1 + integers(chance[:, 4], 5)),
         erode=least + integers(chance[:, 5], most - least + 1),
-        tone=torch.stack(tones).sum(0),
     )
 
 
 def intra_edges(draw: Draw, step: Tensor, slot: Slots, pairs: int, most_edges: int) -> Edges:
-    """Return `pairs` anchors from each slot, all different while the slot has enough.
-
-    Of joints that are looked at both ways only one edge is an anchor here.
-    """
+    """Return `pairs` anchors from each slot, all different while the slot has enough."""
     keys = uniforms(draw.seed, _EDGES, step, slot.number, draw.numbers[:most_edges])
     edge = torch.arange(most_edges, device=keys.device)
     cell, side = edge // 4, edge % 4
@@ -125,8 +114,6 @@ def intra_edges(draw: Draw, step: Tensor, slot: Slots, pairs: int, most_edges: i
     joined &= (beyond_col >= 0) & (beyond_col < slot.cols[:, None])
     if not draw.quarter_turns:
         joined &= side == _RIGHT
-    elif draw.both_ways:
-        joined &= (side == _RIGHT) | (side == _BOTTOM)
     order = torch.argsort(keys + 2.0 * ~joined, dim=1)
     turn = torch.arange(pairs, device=keys.device) % joined.sum(1, keepdim=True)
     chosen = order.gather(1, turn)

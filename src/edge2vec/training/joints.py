@@ -100,9 +100,7 @@ class JointSampler:
         cut = Slots(*[column[puzzle] for column in self.rivals.cuts])
         sizes = (self.base.buffer.heights, self.base.buffer.widths)
         looks = slots(rule, step, number, cut.picture, sizes)
-        return cut._replace(
-            number=number, mirrored=looks.mirrored, colours=looks.colours, tone=looks.tone
-        )
+        return cut._replace(number=number, mirrored=looks.mirrored, colours=looks.colours)
 
     def _views(self, slot: Slots, edges: Tensor, count: int) -> Tensor:
         """Return the views of edges [B, 2 + 2K]: a, b, a's rivals, b's rivals."""
@@ -118,6 +116,5 @@ class JointSampler:
             candidate.reshape(-1),
             piece_size=self.base.config.piece_size,
             dtype=self.base.dtype,
-            tone=self.base.config.tone,
         )
         return views.view(joints, roles, *views.shape[1:])

@@ -58,7 +58,6 @@ def train(
         training,
         piece_size=config.piece_size,
         scales=config.scales,
-        tilts=config.tilts,
         shares=config.shares,
         intra_shares=config.intra_shares,
     )

@@ -1,4 +1,4 @@
-"""The losses: triplet, hard batch triplet (also mutual), softmax, dual; binary (e2e), list (pair).
+"""The losses: triplet, hard batch triplet, softmax, dual softmax; binary (e2e), listwise (pair).
 
 Letters: B anchors, C = B + B n candidates of which the first B are the anchors' positives, d
 numbers an embedding. `barred` [B, C] marks candidates that are no negatives of an anchor; see
@@ -27,7 +27,6 @@ class LossSettings(NamedTuple):
     gamma: float = 1.0
     regularisation: float = 1.0
     temperature: float = 0.1
-    hubs: float = 0.0
 
 
 Scored = tuple[Tensor, Tensor]
@@ -76,36 +75,6 @@ def _hardest(queries: Tensor, answers: Tensor, rivals: Tensor, gamma: float) -> 
     # A query with no rival at all (a batch of one puzzle can have them) must not pull anything.
     open_ = (nearest < _FAR).float()
     return (functional.relu(near - far + gamma) * open_).mean(), (near < far).float().mean()
-
-
-def mutual(anchors: Tensor, candidates: Tensor, barred: Tensor, settings: LossSettings) -> Scored:
-    """Return the hard batch triplet loss on distances averaged over both ways to look at a joint.
-
-    That is what the paper's symmetrisation compares. Rows 2j and 2j + 1 are the two edges of a
-    joint, each with the other as its positive. As much as `hubs` of its nearest distance is taken
-    off a candidate's, as min-max scaling does: 1 for all.
-    """
-    itself = _exchanged(candidates)
-    with torch.no_grad():
-        ahead = distances(anchors, itself)
-        out = _exchanged(barred.T).T
-        rivals = (ahead + ahead.T) / 2 + _FAR * out
-        nearest = torch.minimum((ahead + _FAR * out).amin(1), paired_distances(anchors, candidates))
-        crowd = settings.hubs / 2 * nearest
-        least, where = (rivals - crowd).min(1)
-    ahead = paired_distances(anchors, candidates)
-    near = (ahead + _exchanged(ahead)) / 2 - _exchanged(crowd)
-    there = paired_distances(anchors, itself[where])
-    back = paired_distances(anchors[where], itself)
-    far = (there + back) / 2 - crowd[where]
-    open_ = (least < _FAR / 2).float()
-    loss = (functional.relu(near - far + settings.gamma) * open_).mean()
-    return loss, (near < far).float().mean()
-
-
-def _exchanged(rows: Tensor) -> Tensor:
-    """Return [2J, ...] with rows 2j and 2j + 1 exchanged."""
-    return rows.view(-1, 2, *rows.shape[1:]).flip(1).flatten(0, 1)
 
 
 def info_nce(anchors: Tensor, candidates: Tensor, barred: Tensor, settings: LossSettings) -> Scored:
@@ -184,7 +153,6 @@ def competing(totals: Tensor, *, together: bool) -> Scored:
 LOSSES: dict[str, Loss] = {
     "triplet": triplet,
     "hbt": hard_batch_triplet,
-    "mutual": mutual,
     "infonce": info_nce,
     "dual": dual,
 }

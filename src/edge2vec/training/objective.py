@@ -40,11 +40,7 @@ class EmbeddingObjective:
         self.network, self.processes = network, processes
         self.loss = LOSSES[config.loss]
         self.settings = LossSettings(
-            config.symmetric,
-            config.gamma,
-            config.regularisation,
-            config.temperature,
-            config.hubs,
+            config.symmetric, config.gamma, config.regularisation, config.temperature
         )
 
     def select(self, batch: Batch) -> Batch:

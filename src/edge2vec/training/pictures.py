@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from edge2vec.pieces.picture import SUFFIXES, read_picture
 from edge2vec.training.artefacts import check_artefacts
-from edge2vec.training.copies import scaled_copies, tilted_copies
+from edge2vec.training.copies import scaled_copies
 from edge2vec.training.errors import TrainingError
 from edge2vec.types import DoubleArray, UInt8Array
 
@@ -100,13 +100,11 @@ def buffer_of(
     *,
     piece_size: int,
     scales: Sequence[float] = (1.0,),
-    tilts: Sequence[float] = (),
     shares: Sequence[float] = (),
     intra_shares: Sequence[float] = (),
 ) -> PictureBuffer:
     """Return all pictures in one buffer, each at all scales that leave it 2 x 2 pieces.
 
-    tilts: angles in degrees; with any, each picture is there again at its smaller scales, turned.
     shares: how often each folder is drawn from; none: as often as it has pictures.
     intra_shares: the same for pairs from one picture; none: as `shares`. Within a folder pictures
         are drawn for these as often as they have pieces, so that small ones are not worn out.
@@ -115,14 +113,11 @@ def buffer_of(
     sources: list[int] = []
     homes: list[int] = []
     photographs = [(home, one) for home, folder in enumerate(folders) for one in folder.pictures]
-
-    def family_of(number: int) -> list[UInt8Array]:
-        photograph = photographs[number][1]
-        upright = scaled_copies(photograph, scales, turn=number)
-        return upright + (tilted_copies(photograph, scales, tilts, turn=number) if tilts else [])
-
     with ThreadPoolExecutor() as pool:
-        families = pool.map(family_of, range(len(photographs)))
+        families = pool.map(
+            lambda number: scaled_copies(photographs[number][1], scales, turn=number),
+            range(len(photographs)),
+        )
     for source, ((home, photograph), family) in enumerate(zip(photographs, families, strict=True)):
         roomy = [copy for copy in family if min(copy.shape[:2]) >= 2 * piece_size]
         copies = roomy or [photograph]

@@ -72,18 +72,16 @@ class Sampler:
         cls, config: TrainingConfig, buffer: PictureBuffer, machine: Machine, processes: Processes
     ) -> "Sampler":
         """Copy the pictures to the device; refuse batches that cannot be shared out evenly."""
-        shared = {"intra_pictures": 1, "inter_pairs": config.pairs_a_joint}
-        for name, whole in shared.items():
+        for name in ("intra_pictures", "inter_pairs"):
             count = getattr(config, name)
-            if count % (whole * processes.world):
+            if count % processes.world:
                 raise TrainingError(
-                    f"{name} {count} for {processes.world} processes; "
-                    f"expected a multiple of {whole * processes.world}"
+                    f"{name} {count} for {processes.world} processes; expected a multiple of them"
                 )
         pieces = (buffer.heights // config.piece_size) * (buffer.widths // config.piece_size)
         most_edges = 4 * int(pieces.max())
         most_roles = 2 + 2 * config.negatives
-        longest = max(most_edges, len(buffer.offsets), config.pairs, most_roles, config.grids, 10)
+        longest = max(most_edges, len(buffer.offsets), config.pairs, most_roles, config.grids, 8)
         return cls(
             config=config,
             buffer=DeviceBuffer.of(buffer, machine.device),
@@ -100,8 +98,7 @@ class Sampler:
         parts = []
         if config.intra_pictures:
             rule, slot = self._slots(step, inter=False)
-            joints = config.intra_pairs // config.pairs_a_joint
-            anchors = intra_edges(rule, step, slot, joints, self.most_edges)
+            anchors = intra_edges(rule, step, slot, config.intra_pairs, self.most_edges)
             parts.append(self._with_candidates(rule, step, slot, anchors))
         if config.inter_pairs:
             rule, slot = self._slots(step, inter=True)
@@ -121,14 +118,12 @@ class Sampler:
             mirror=config.mirror,
             colour_share=config.colour_share,
             inter=inter,
-            both_ways=config.pairs_a_joint == 2,
         )
 
     def share(self, step: Tensor, *, inter: bool) -> tuple[Tensor, Tensor]:
         """Return the numbers and the pictures of this process's slots of a step, [K] each."""
         config, buffer = self.config, self.buffer
-        inter_joints = config.inter_pairs // config.pairs_a_joint
-        count = inter_joints if inter else config.intra_pictures
+        count = config.inter_pairs if inter else config.intra_pictures
         weights = buffer.inter if inter else buffer.intra
         pictures = pick(self.rule(inter=inter), step, weights, count)
         mine = slice(self.rank * count // self.world, (self.rank + 1) * count // self.world)
@@ -159,9 +154,6 @@ class Sampler:
             moved.append([Edges(one.slot + shift, one.cell, one.side) for one in roles])
             shift += len(slot.number)
         roles = [Edges(*_joined(list(same))) for same in zip(*moved, strict=True)]
-        if self.config.pairs_a_joint == 2:
-            one, other = roles
-            roles = [_alternating(one, other), _alternating(other, one)]
         edges = Edges(*_joined(roles))
         pairs = len(roles[0].slot)
         place = torch.arange(len(edges.slot), device=edges.slot.device)
@@ -172,7 +164,6 @@ class Sampler:
             (place >= pairs).long(),
             piece_size=self.config.piece_size,
             dtype=self.dtype,
-            tone=self.config.tone,
         )
         labels = self._labels(slots_, edges)
         touching = 4 * roles[1].cell + roles[1].side
@@ -189,11 +180,6 @@ class Sampler:
             4 * edges.cell + edges.side,
         )
         return torch.stack(columns, 1)
-
-
-def _alternating(one: Edges, other: Edges) -> Edges:
-    """Return the first of one, the first of the other, and so on."""
-    return Edges(*(torch.stack(both, 1).flatten() for both in zip(one, other, strict=True)))
 
 
 def _joined(parts: Sequence[Slots] | Sequence[Edges]) -> list[Tensor]:

@@ -6,7 +6,7 @@ import torch
 from torch import Tensor
 
 from edge2vec.networks.config import PIXEL_OFFSET, PIXEL_SCALE
-from edge2vec.training.draws import TONE_STEPS, Edges, Slots
+from edge2vec.training.draws import Edges, Slots
 from edge2vec.training.pictures import PictureBuffer
 
 _ORDERS = ((0, 1, 2), (0, 2, 1), (1, 0, 2), (1, 2, 0), (2, 0, 1), (2, 1, 0))
@@ -47,7 +47,6 @@ def cut_views(
     *,
     piece_size: int,
     dtype: torch.dtype,
-    tone: float = 0.0,
 ) -> Tensor:
     """Return scaled views [V, 3, S, S] of edges [V], channels-last in memory.
 
@@ -67,20 +66,9 @@ def cut_views(
     erode = _spread(slots.erode[edges.slot], 2)
     intact = (place >= erode) & (place < piece_size - erode)
     shown = (intact[:, :, None] & intact[:, None, :])[..., None]
-    values = buffer.pixels[index].float()
-    if tone:
-        values = _toned(values, slots.tone[edges.slot], tone)
-    values = values * shown
+    values = buffer.pixels[index].float() * shown
     scaled = ((values - PIXEL_OFFSET) / PIXEL_SCALE).to(dtype)
     return scaled.permute(0, 3, 1, 2)
-
-
-def _toned(values: Tensor, drawn: Tensor, tone: float) -> Tensor:
-    """Return pixels [V, S, S, 3] with the light and the colours that were drawn [V]."""
-    power, *factors = [(drawn // step % 256) / 255 for step in TONE_STEPS]
-    factor = torch.exp(-tone * torch.stack(factors, 1))[:, None, None, :]
-    power = _spread(torch.exp(tone * (2 * power - 1)), 4)
-    return 255 * factor * (values / 255) ** power
 
 
 def _walk(slots: Slots, edges: Edges, width: Tensor, size: int) -> tuple[Tensor, Tensor, Tensor]:
