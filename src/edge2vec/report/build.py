@@ -8,6 +8,7 @@ from edge2vec.errors import Edge2VecError
 from edge2vec.pieces.picture import replacing
 from edge2vec.report.figures import LIGHT, THEMES, rendered
 from edge2vec.report.page import TITLE, html_page, markdown_page
+from edge2vec.report.replaced import replaced_since, with_note
 from edge2vec.report.results import Results, read_results
 from edge2vec.report.section import Section
 from edge2vec.report.sections import SECTIONS
@@ -27,7 +28,8 @@ def write_report(
     results = read_results(paths)
     old = earlier_files(out)
     made = {name: make(results) for name, (_, make) in SECTIONS.items()}
-    sections = [section for section in made.values() if section is not None]
+    former = replaced_since(results)
+    sections = [with_note(section, former) for section in made.values() if section is not None]
     if not sections:
         raise Edge2VecError(f"{', '.join(map(str, paths))}: no section of the report uses these")
     drawn = _draw(sections, out, report or (lambda step: None))

@@ -68,7 +68,7 @@ class PlannedStep:
         if _PACKAGED.search(self.command):
             named = set(_WEIGHTS.findall(self.command)) & packaged().keys()
             files += [path for name, path in packaged().items() if name in named or not named]
-        return {path.name: _checksum(path) for path in files}
+        return {path.name: checksum(path) for path in files}
 
     def state(self) -> str:
         """Return `done`, `waits for FILE`, `elsewhere` or `to do`."""
@@ -125,5 +125,6 @@ def described(steps: Iterable[PlannedStep]) -> str:
     return "\n".join(lines)
 
 
-def _checksum(path: Path) -> str:
+def checksum(path: Path) -> str:
+    """Return the beginning of a file's checksum."""
     return hashlib.sha256(path.read_bytes()).hexdigest()[:12]

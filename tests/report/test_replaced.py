@@ -1,0 +1,31 @@
+"""Results by weights that were replaced since are named on the page, the others are not."""
+
+from pathlib import Path
+
+from edge2vec.report.build import write_report
+from edge2vec.report.origin import Origin, add_origin
+from edge2vec.report.plan import checksum
+from edge2vec.report.replaced import replaced_since
+from edge2vec.report.results import read_results
+from edge2vec.runtime.packaged import packaged
+from tests.report.made_up import row, write
+
+NAME = "edge2vec-28-e1.safetensors"
+
+
+def _file(path: Path, inputs: dict[str, str], solver: str) -> None:
+    write(path, [row(solver=solver)])
+    add_origin(path, Origin("2026-01-02", "abc1234", "a machine", "a command", inputs=inputs))
+
+
+def test_files_by_former_weights_are_named(tmp_path: Path) -> None:
+    data = tmp_path / "data"
+    now = checksum(packaged()["edge2vec-28-e1"])
+    _file(data / "former.jsonl", {NAME: "0123456789ab"}, "gallagher")
+    _file(data / "present.jsonl", {NAME: now}, "genetic")
+    _file(data / "baseline.jsonl", {"ten.safetensors": "0123456789ab"}, "regrowth")
+    assert replaced_since(read_results([data])) == {"former.jsonl": ["edge2vec-28-e1"]}
+    write_report([data], tmp_path / "out")
+    for page in ("index.html", "README.md"):
+        text = (tmp_path / "out" / page).read_text("utf-8")
+        assert "than the package has now: former.jsonl (edge2vec-28-e1)." in text
