@@ -70,7 +70,7 @@ def test_joints_come_each_from_a_picture_of_its_own() -> None:
 
 
 def test_unknown_key_lists_the_choices() -> None:
-    with pytest.raises(UnknownNameError, match="did you mean 'gamma'\\? choices: allow_artefacts"):
+    with pytest.raises(UnknownNameError, match="did you mean 'gamma'\\? choices: alike"):
         TrainingConfig().with_overrides(["gama=1"])
 
 

@@ -5,6 +5,7 @@ nothing failed, the results were only worse. CI has no GPU; run this file where 
 """
 
 from copy import deepcopy
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -102,7 +103,9 @@ def test_all_pairs_of_an_end_to_end_network() -> None:
     assert float((on_gpu.cpu() - plain).abs().max()) < 0.1 * float(plain.std())
 
 
-@pytest.mark.parametrize("config", [TINY, TINY_RERANK], ids=["edges", "joints"])
+@pytest.mark.parametrize(
+    "config", [TINY, replace(TINY, alike=0.5), TINY_RERANK], ids=["edges", "alike", "joints"]
+)
 def test_compiled_draws_are_the_plain_ones(config: TrainingConfig, crops: Path) -> None:
     machine = Machine.detect()
     folder = read_folder(crops, piece_size=config.piece_size)

@@ -1,5 +1,6 @@
 from collections import Counter
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -114,8 +115,11 @@ def test_steps_differ_and_repeat(plain: TrainingConfig, ramp: UInt8Array) -> Non
     assert not torch.equal(one.anchors, other.anchors)
 
 
-def test_two_processes_draw_what_one_would(plain: TrainingConfig, ramp: UInt8Array) -> None:
-    config = replace(plain, negatives=2)
+@pytest.mark.parametrize("changes", [{"negatives": 2}, {"alike": 0.5}])
+def test_two_processes_draw_what_one_would(
+    plain: TrainingConfig, ramp: UInt8Array, changes: dict[str, Any]
+) -> None:
+    config = replace(plain, **changes)
     buffer = buffer_from(ramp, ramp[::-1].copy(), ramp[:, ::-1].copy())
     whole = sampler(config, buffer).draw(torch.tensor(9))
     parts = [sampler(config, buffer, rank, 2).draw(torch.tensor(9)) for rank in (0, 1)]
@@ -141,6 +145,41 @@ def test_intra_pairs_are_distinct_while_there_are_enough(tiny: TrainingConfig) -
     assert len(set(batch.anchors[:, 3].tolist())) == joints
     more = replace(config, intra_pairs=joints + 7)
     assert len(sampler(more, buffer_from(picture)).draw(torch.tensor(0)).anchors) == joints + 7
+
+
+def test_alike_pairs_are_the_nearest_in_colour(tiny: TrainingConfig) -> None:
+    rng = np.random.default_rng(0)
+    # Pieces of one colour each, so that an edge has the colour of its piece.
+    shades = rng.permutation(36).astype(np.uint8).reshape(6, 6) * 7
+    picture = shades.repeat(28, 0).repeat(28, 1)[..., None].repeat(3, 2)
+    config = replace(tiny, intra_pictures=2, intra_pairs=20, inter_pairs=0, offset=False, alike=1)
+    small = picture[: 3 * 28, : 3 * 28]
+    for step in range(4):
+        batch = sampler(config, buffer_from(picture, small)).draw(torch.tensor(step))
+        for slot in (0, 1):
+            mine = batch.anchors[batch.anchors[:, 1] == slot]
+            side = 6 if mine[0, 0] == 0 else 3
+            found = shades[:side, :side].reshape(-1)[mine[:, 2]].astype(int)
+            edges = {6: 2 * 2 * 6 * 5, 3: 2 * 2 * 3 * 2}[side]
+            assert len(mine) == 20 < edges and len(set(mine[:, 3].tolist())) == 20
+            # All edges but those of the piece that is last reached are there: 2 to 4 a piece.
+            others = np.setdiff1d(shades[:side, :side], found).astype(int)
+            first = found[0]
+            assert abs(others - first).min() >= np.sort(abs(found - first))[:-4].max()
+
+
+def test_only_a_share_of_the_pictures_is_alike(tiny: TrainingConfig) -> None:
+    noise = np.random.default_rng(1).integers(0, 256, (8 * 28, 8 * 28, 3)).astype(np.uint8)
+    plain = replace(tiny, intra_pictures=8, intra_pairs=12, inter_pairs=0)
+    drawn = [
+        sampler(replace(plain, alike=share), buffer_from(*[noise] * 8)).draw(torch.tensor(1))
+        for share in (0, 0.5, 1)
+    ]
+    slots = [one.anchors.view(8, 12, 4) for one in drawn]
+    as_ever = [torch.equal(slots[0][k], slots[1][k]) for k in range(8)]
+    as_alike = [torch.equal(slots[2][k], slots[1][k]) for k in range(8)]
+    assert any(as_ever) and any(as_alike)
+    assert all(one != other for one, other in zip(as_ever, as_alike, strict=True))
 
 
 def test_pictures_come_evenly(tiny: TrainingConfig) -> None:

@@ -28,11 +28,12 @@ class TrainingConfig:
     of its convolutions, () for the kind's own; `erode` least and greatest width of the frame, drawn
     anew for every picture; `batch_norm` while training.
 
-    The batch: `intra_pairs` pairs from each of `intra_pictures` pictures, `inter_pairs` pairs each
-    from a picture of its own, and for every pair `negatives` third edges of its picture. The
-    network that re-ranks is shown `inter_pairs` joints, and at both edges of each the `negatives`
-    candidates that its embedder likes best, found beforehand in `grids` puzzles a picture; `easy`
-    of them are any edges instead.
+    The batch: `intra_pairs` pairs from each of `intra_pictures` pictures, in a share `alike` of
+    these the ones nearest in colour to one of them; `inter_pairs` pairs each from a picture of its
+    own; and for every pair `negatives` third edges of its picture. The network that re-ranks is
+    shown `inter_pairs` joints, and at both edges of each the `negatives` candidates that its
+    embedder likes best, found beforehand in `grids` puzzles a picture; `easy` of them are any edges
+    instead.
 
     What is done to pictures: a grid `offset` drawn at random, `quarter_turns`, `mirror`, colour
     channels permuted in a `colour_share` of them, copies at all `scales`.
@@ -67,6 +68,7 @@ class TrainingConfig:
 
     intra_pictures: int = 4
     intra_pairs: int = 256
+    alike: float = 0.0
     inter_pairs: int = 1024
     negatives: int = 0
     grids: int = 4
@@ -119,7 +121,9 @@ class TrainingConfig:
         self._check("intra_pictures", "inter_pairs", "negatives", "hold_out", least=0)
         self._check("grids", "intra_pairs", "epoch_steps", "patience", "log_every", least=1)
         self._check("validate_every", "checkpoint_every", "candidates", least=1)
-        self._check("colour_share", "warm_up", "decay", "ema", "muon_momentum", least=0, most=1)
+        self._check(
+            "alike", "colour_share", "warm_up", "decay", "ema", "muon_momentum", least=0, most=1
+        )
         self._check("regularisation", "weight_decay", "val_pictures", "alone", least=0)
         self._check("temperature", "plateau_factor", least=1e-12)
         # Rates near the end of float32 would make optimizers overflow.

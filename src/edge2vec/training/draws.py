@@ -34,6 +34,7 @@ class Draw(NamedTuple):
     quarter_turns: bool
     mirror: bool
     colour_share: float
+    alike: float
     inter: bool
 
 
@@ -103,18 +104,34 @@ def slots(
     )
 
 
-def intra_edges(draw: Draw, step: Tensor, slot: Slots, pairs: int, most_edges: int) -> Edges:
-    """Return `pairs` anchors from each slot, all different while the slot has enough."""
-    keys = uniforms(draw.seed, _EDGES, step, slot.number, draw.numbers[:most_edges])
-    edge = torch.arange(most_edges, device=keys.device)
+def joined_edges(draw: Draw, slot: Slots, most_edges: int) -> Tensor:
+    """Return which edges of each slot have a partner and may be anchors, [K, most_edges] bool."""
+    edge = draw.numbers[:most_edges]
     cell, side = edge // 4, edge % 4
     row, col = cell // slot.cols[:, None], cell % slot.cols[:, None]
     beyond_row, beyond_col = row + _down(side), col + _right(side)
     joined = (row < slot.rows[:, None]) & (beyond_row >= 0) & (beyond_row < slot.rows[:, None])
     joined &= (beyond_col >= 0) & (beyond_col < slot.cols[:, None])
-    if not draw.quarter_turns:
-        joined &= side == _RIGHT
-    order = torch.argsort(keys + 2.0 * ~joined, dim=1)
+    return joined if draw.quarter_turns else joined & (side == _RIGHT)
+
+
+def intra_edges(
+    draw: Draw, step: Tensor, slot: Slots, pairs: int, joined: Tensor, colours: Tensor | None
+) -> Edges:
+    """Return `pairs` anchors from each slot, all different while the slot has enough.
+
+    joined: [K, E], see `joined_edges`. colours: [K, E, 3] of all edges, needed if any are to be
+    alike: then a share of the slots gives the edges nearest in colour to one drawn at random.
+    """
+    edges = joined.shape[1]
+    chance = uniforms(draw.seed, _EDGES, step, slot.number, draw.numbers[: edges + 1])
+    keys = chance[:, :edges] + 2.0 * ~joined
+    if colours is not None:
+        first = keys.argmin(1)[:, None, None].expand(-1, 1, 3)
+        unlike = (colours - colours.gather(1, first)).norm(dim=2)
+        alike = chance[:, edges:] < draw.alike
+        keys = torch.where(alike, unlike + 1e4 * ~joined, keys)
+    order = torch.argsort(keys, dim=1)
     turn = torch.arange(pairs, device=keys.device) % joined.sum(1, keepdim=True)
     chosen = order.gather(1, turn)
     place = torch.arange(len(slot.number), device=keys.device)[:, None].expand_as(chosen)

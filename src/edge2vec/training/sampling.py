@@ -15,6 +15,7 @@ from edge2vec.training.draws import (
     Slots,
     inter_edges,
     intra_edges,
+    joined_edges,
     partners,
     pick,
     slots,
@@ -23,7 +24,7 @@ from edge2vec.training.draws import (
 from edge2vec.training.errors import TrainingError
 from edge2vec.training.machine import Machine
 from edge2vec.training.pictures import PictureBuffer
-from edge2vec.training.views import DeviceBuffer, cut_views
+from edge2vec.training.views import DeviceBuffer, cut_views, edge_colours
 
 
 class Batch(NamedTuple):
@@ -81,7 +82,9 @@ class Sampler:
         pieces = (buffer.heights // config.piece_size) * (buffer.widths // config.piece_size)
         most_edges = 4 * int(pieces.max())
         most_roles = 2 + 2 * config.negatives
-        longest = max(most_edges, len(buffer.offsets), config.pairs, most_roles, config.grids, 8)
+        longest = max(
+            most_edges + 1, len(buffer.offsets), config.pairs, most_roles, config.grids, 8
+        )
         return cls(
             config=config,
             buffer=DeviceBuffer.of(buffer, machine.device),
@@ -98,7 +101,9 @@ class Sampler:
         parts = []
         if config.intra_pictures:
             rule, slot = self._slots(step, inter=False)
-            anchors = intra_edges(rule, step, slot, config.intra_pairs, self.most_edges)
+            joined = joined_edges(rule, slot, self.most_edges)
+            colours = self._colours(slot, joined) if config.alike else None
+            anchors = intra_edges(rule, step, slot, config.intra_pairs, joined, colours)
             parts.append(self._with_candidates(rule, step, slot, anchors))
         if config.inter_pairs:
             rule, slot = self._slots(step, inter=True)
@@ -117,6 +122,7 @@ class Sampler:
             quarter_turns=config.quarter_turns,
             mirror=config.mirror,
             colour_share=config.colour_share,
+            alike=config.alike,
             inter=inter,
         )
 
@@ -136,6 +142,9 @@ class Sampler:
     def _slots(self, step: Tensor, *, inter: bool) -> tuple[Draw, Slots]:
         rule, sizes = self.rule(inter=inter), (self.buffer.heights, self.buffer.widths)
         return rule, slots(rule, step, *self.share(step, inter=inter), sizes)
+
+    def _colours(self, slot: Slots, joined: Tensor) -> Tensor:
+        return edge_colours(self.buffer, slot, joined, piece_size=self.config.piece_size)
 
     def _with_candidates(
         self, rule: Draw, step: Tensor, slot: Slots, anchors: Edges

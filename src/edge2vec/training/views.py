@@ -71,6 +71,25 @@ def cut_views(
     return scaled.permute(0, 3, 1, 2)
 
 
+def edge_colours(buffer: DeviceBuffer, slots: Slots, joined: Tensor, *, piece_size: int) -> Tensor:
+    """Return the mean colour along the edges of each slot, [K, E, 3] float32, frames left out.
+
+    joined: [K, E] bool; edges that are not get any colour.
+    """
+    count, edges = joined.shape
+    place = torch.arange(count, device=joined.device)[:, None].expand(count, edges).reshape(-1)
+    # Edges past the end of a small picture look at its first piece.
+    edge = (torch.arange(edges, device=joined.device) * joined).reshape(-1)
+    every = Edges(place, edge // 4, edge % 4)
+    picture = slots.picture[place]
+    corner, along, inward = _walk(slots, every, buffer.widths[picture], piece_size)
+    spots = torch.arange(piece_size // 8, piece_size, piece_size // 4, device=joined.device)
+    pixel = _spread(corner + inward * (slots.erode[place] + 1), 2) + _spread(along, 2) * spots
+    channel = torch.arange(3, device=joined.device)
+    index = _spread(buffer.offsets[picture], 3) + 3 * pixel[:, :, None] + channel
+    return buffer.pixels[index].float().mean(1).view(count, edges, 3)
+
+
 def _walk(slots: Slots, edges: Edges, width: Tensor, size: int) -> tuple[Tensor, Tensor, Tensor]:
     """Return, in pixels of the picture: where the edge begins clockwise, and the two steps.
 
