@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from edge2vec.networks.weights import load_weights
 from edge2vec.report.build import write_report
 from edge2vec.report.origin import Origin, add_origin
 from edge2vec.report.plan import checksum
@@ -13,8 +14,11 @@ from tests.report.made_up import row, write
 NAME = "edge2vec-28-e1.safetensors"
 
 
-def _file(path: Path, inputs: dict[str, str], solver: str) -> None:
-    write(path, [row(solver=solver)])
+FORMER = "f" * 64 + "-int8"
+
+
+def _file(path: Path, inputs: dict[str, str], solver: str, weights: str = FORMER) -> None:
+    write(path, [row(solver=solver, measure="edge2vec", weights=weights)])
     add_origin(path, Origin("2026-01-02", "abc1234", "a machine", "a command", inputs=inputs))
 
 
@@ -29,3 +33,10 @@ def test_files_by_former_weights_are_named(tmp_path: Path) -> None:
     for page in ("index.html", "README.md"):
         text = (tmp_path / "out" / page).read_text("utf-8")
         assert "than the package has now: former.jsonl (edge2vec-28-e1)." in text
+
+
+def test_files_by_the_same_tensors_are_not(tmp_path: Path) -> None:
+    # The file was calibrated anew since, or read beside the weights that were used.
+    tensors = load_weights(packaged()["edge2vec-28-e1"]).sha256
+    _file(tmp_path / "same.jsonl", {NAME: "0123456789ab"}, "regrowth", f"{tensors}-int8")
+    assert not replaced_since(read_results([tmp_path]))

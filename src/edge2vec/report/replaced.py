@@ -1,24 +1,36 @@
 """Says which results are by weights that the package has replaced since."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 
+from edge2vec.networks.weights import load_weights
 from edge2vec.report.plan import checksum
-from edge2vec.report.results import Results
+from edge2vec.report.results import EVALUATION, Results, ResultsFile
 from edge2vec.report.section import Section
 from edge2vec.runtime.packaged import packaged
+
+_TENSORS = re.compile(r"[0-9a-f]{64}")
 
 
 def replaced_since(results: Results) -> dict[str, list[str]]:
     """Return the names of the weights a file was measured with that are others now, by file."""
     now = {path.name: (name, checksum(path)) for name, path in packaged().items()}
+    tensors = {load_weights(path).sha256 for path in packaged().values()}
     found: dict[str, list[str]] = {}
     for file in results.files:
+        if file.kind == EVALUATION and _networks(file) <= tensors:
+            continue
         read = {pair for one in file.origins for pair in one.inputs.items()}
         former = {now[name][0] for name, was in read if name in now and now[name][1] != was}
         if former:
             found[file.path.name] = sorted(former)
     return found
+
+
+def _networks(file: ResultsFile) -> set[str]:
+    """Return the checksums of the tensors that the lines of a file name; none for formulas."""
+    return {one for line in file.lines for one in _TENSORS.findall(line["weights"] or "")}
 
 
 def with_note(section: Section, replaced: Mapping[str, list[str]]) -> Section:
