@@ -17,6 +17,7 @@ from edge2vec.training.machine import Machine
 from edge2vec.training.pictures import Folder, buffer_of, read_folder
 from edge2vec.training.run import Run
 from edge2vec.training.schedule import Budget
+from edge2vec.training.stopping import stopping_between_steps
 from edge2vec.training.validation import ValidationPuzzle
 
 
@@ -110,24 +111,32 @@ def _events(
     """Yield the run's events; all processes take the same steps, the first has the puzzles."""
     yield started
     yield from run.baseline(puzzles)
-    config = run.config
     fraction = _fraction(run, budget)
-    while fraction < 1:
-        if run.steps.ready:
-            run.clock.go()
-        run.steps.run(run.schedule.factor(fraction), run.step)
-        run.step += 1
-        fraction = _fraction(run, budget)
-        last = fraction >= 1
-        looks = (config.validate_every, config.checkpoint_every)
-        if last or _due(run.step, config.log_every, config.epoch_steps, *looks):
-            yield _progress(run, fraction, out)
-        if last or _due(run.step, config.validate_every):
-            yield run.checked()
-            yield from run.validated(puzzles)
-        if run.processes.first and (last or _due(run.step, config.checkpoint_every)):
-            yield Saved(run.step, str(run.save(out)))
+    with stopping_between_steps() as stop_if_asked:
+        while fraction < 1:
+            if run.steps.ready:
+                run.clock.go()
+            run.steps.run(run.schedule.factor(fraction), run.step)
+            run.step += 1
+            fraction = _fraction(run, budget)
+            yield from _after_step(run, fraction, puzzles, out)
+            stop_if_asked()
     yield Finished(run.step, run.clock.seconds)
+
+
+def _after_step(
+    run: Run, fraction: float, puzzles: dict[str, list[ValidationPuzzle]], out: Path
+) -> Iterator[Event]:
+    """Yield what is due after a step: progress, validation, a checkpoint."""
+    config, last = run.config, fraction >= 1
+    looks = (config.validate_every, config.checkpoint_every)
+    if last or _due(run.step, config.log_every, config.epoch_steps, *looks):
+        yield _progress(run, fraction, out)
+    if last or _due(run.step, config.validate_every):
+        yield run.checked()
+        yield from run.validated(puzzles)
+    if run.processes.first and (last or _due(run.step, config.checkpoint_every)):
+        yield Saved(run.step, str(run.save(out)))
 
 
 def _fraction(run: Run, budget: Budget) -> float:
