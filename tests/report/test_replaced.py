@@ -12,8 +12,6 @@ from edge2vec.runtime.packaged import packaged
 from tests.report.made_up import row, write
 
 NAME = "edge2vec-28-e1.safetensors"
-
-
 FORMER = "f" * 64 + "-int8"
 
 
@@ -32,7 +30,7 @@ def test_files_by_former_weights_are_named(tmp_path: Path) -> None:
     write_report([data], tmp_path / "out")
     for page in ("index.html", "README.md"):
         text = (tmp_path / "out" / page).read_text("utf-8")
-        assert "than the package has now: former.jsonl (edge2vec-28-e1)." in text
+        assert "measured again: former.jsonl (edge2vec-28-e1)." in text
 
 
 def test_files_by_the_same_tensors_are_not(tmp_path: Path) -> None:

@@ -39,8 +39,7 @@ def with_note(section: Section, replaced: Mapping[str, list[str]]) -> Section:
     if not former:
         return section
     note = (
-        "Measured with an earlier file of the same name than the package has now: "
-        f"{', '.join(former)}. The newer weights were shipped because they do better on held-out "
-        "training pictures; these rows wait to be measured again."
+        "Measured with an earlier file of the same name than the package has now, and waiting "
+        f"to be measured again: {', '.join(former)}."
     )
     return replace(section, text=(*section.text, note))
