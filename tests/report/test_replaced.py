@@ -26,7 +26,12 @@ def test_files_by_former_weights_are_named(tmp_path: Path) -> None:
     _file(data / "former.jsonl", {NAME: "0123456789ab"}, "gallagher")
     _file(data / "present.jsonl", {NAME: now}, "genetic")
     _file(data / "baseline.jsonl", {"ten.safetensors": "0123456789ab"}, "regrowth")
-    assert replaced_since(read_results([data])) == {"former.jsonl": ["edge2vec-28-e1"]}
+    results = read_results([data])
+    assert replaced_since(results) == {"former.jsonl": ["edge2vec-28-e1"]}
+    outside = tmp_path / "weights"
+    outside.mkdir()
+    (outside / "ten.safetensors").write_bytes(packaged()["edge2vec-28-e1"].read_bytes())
+    assert replaced_since(results, outside=outside)["baseline.jsonl"] == ["ten"]
     write_report([data], tmp_path / "out")
     for page in ("index.html", "README.md"):
         text = (tmp_path / "out" / page).read_text("utf-8")

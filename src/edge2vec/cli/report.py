@@ -41,7 +41,7 @@ def report_command(
         raise Edge2VecError(f"--run with {folders[0]}; expected a folder that results go to")
     failed = run_plan(steps, say=_say) if run else []
     with progress() as show:
-        sections = write_report(folders, out, report=show)
+        sections = write_report(folders, out, weights=weights, report=show)
     print(f"wrote {out / 'index.html'}: {', '.join(section.name for section in sections)}")
     if failed:
         raise Edge2VecError(f"{len(failed)} steps of the plan failed: {'; '.join(failed)}")

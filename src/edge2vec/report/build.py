@@ -17,10 +17,15 @@ from edge2vec.types import Step
 
 
 def write_report(
-    paths: Sequence[Path], out: Path, *, report: Callable[[Step], None] | None = None
+    paths: Sequence[Path],
+    out: Path,
+    *,
+    weights: Path | None = None,
+    report: Callable[[Step], None] | None = None,
 ) -> list[Section]:
     """Write tables, figures and pages into a folder; return the sections that had results.
 
+    weights: the folder of those outside the package; results by former ones are named.
     Figures and tables of an earlier report that this one has not are removed.
     """
     if find_spec("matplotlib") is None:
@@ -28,7 +33,7 @@ def write_report(
     results = read_results(paths)
     old = earlier_files(out)
     made = {name: make(results) for name, (_, make) in SECTIONS.items()}
-    former = replaced_since(results)
+    former = replaced_since(results, outside=weights)
     sections = [with_note(section, former) for section in made.values() if section is not None]
     if not sections:
         raise Edge2VecError(f"{', '.join(map(str, paths))}: no section of the report uses these")

@@ -1,8 +1,9 @@
-"""Says which results are by weights that the package has replaced since."""
+"""Says which results are by weights that have been replaced since."""
 
 import re
 from collections.abc import Mapping
 from dataclasses import replace
+from pathlib import Path
 
 from edge2vec.networks.weights import load_weights
 from edge2vec.report.plan import checksum
@@ -13,10 +14,14 @@ from edge2vec.runtime.packaged import packaged
 _TENSORS = re.compile(r"[0-9a-f]{64}")
 
 
-def replaced_since(results: Results) -> dict[str, list[str]]:
-    """Return the names of the weights a file was measured with that are others now, by file."""
-    now = {path.name: (name, checksum(path)) for name, path in packaged().items()}
-    tensors = {load_weights(path).sha256 for path in packaged().values()}
+def replaced_since(results: Results, *, outside: Path | None = None) -> dict[str, list[str]]:
+    """Return the names of the weights a file was measured with that are others now, by file.
+
+    outside: a folder with weights that are not in the package.
+    """
+    files = [*packaged().values(), *(sorted(outside.glob("*.safetensors")) if outside else ())]
+    now = {path.name: (path.stem, checksum(path)) for path in files}
+    tensors = {load_weights(path).sha256 for path in files}
     found: dict[str, list[str]] = {}
     for file in results.files:
         if file.kind == EVALUATION and _networks(file) <= tensors:
@@ -39,7 +44,7 @@ def with_note(section: Section, replaced: Mapping[str, list[str]]) -> Section:
     if not former:
         return section
     note = (
-        "Measured with an earlier file of the same name than the package has now, and waiting "
+        "Measured with earlier weights than those of this name now, and waiting "
         f"to be measured again: {', '.join(former)}."
     )
     return replace(section, text=(*section.text, note))
