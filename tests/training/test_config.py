@@ -9,7 +9,7 @@ from edge2vec.training.errors import TrainingError
 
 
 def test_presets() -> None:
-    assert presets() == ["best", "e2e", "paper", "rerank", "ten", "ten-l"]
+    assert presets() == ["best", "e2e", "further", "paper", "rerank", "ten", "ten-l"]
     for name in presets():
         config = TrainingConfig.from_preset(name)
         assert TrainingConfig.from_values(config.to_values()) == config
@@ -26,7 +26,7 @@ def test_the_paper_preset_is_the_paper() -> None:
 
 
 def test_unknown_preset_lists_the_choices() -> None:
-    with pytest.raises(UnknownNameError, match="choices: best, e2e, paper, rerank, ten, ten-l"):
+    with pytest.raises(UnknownNameError, match="choices: best, e2e, further, paper"):
         TrainingConfig.from_preset("bets")
 
 

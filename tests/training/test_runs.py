@@ -65,7 +65,7 @@ def test_minutes_fit_the_schedule_to_the_time(
     assert fractions == sorted(fractions)
 
 
-@pytest.mark.parametrize("preset", ["best", "paper", "ten", "ten-l", "e2e"])
+@pytest.mark.parametrize("preset", ["best", "further", "paper", "ten", "ten-l", "e2e"])
 def test_every_preset_trains(crops: Path, tmp_path: Path, preset: str) -> None:
     config = TrainingConfig.from_preset(preset).with_overrides(
         ["widths=4,4,8,16", "intra_pictures=1", "intra_pairs=4", "inter_pairs=4", "hold_out=0"]
