@@ -61,7 +61,7 @@ def _measured(measure: Measure, file: Path, type_: int, count: int) -> list[floa
 
         def counted(one: IntArray, other: IntArray, nats: FloatArray) -> FloatArray:
             nonlocal looks
-            looks += len(one)
+            looks += 2 * len(one)  # each both ways
             return look.judge(one, other, nats)
 
         scores = RerankedScores.of(

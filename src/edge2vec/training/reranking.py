@@ -83,19 +83,20 @@ def reranked(
     near = best.values <= best.values[:, :1] + lag
     proposed = torch.zeros_like(nats, dtype=torch.bool).scatter_(1, best.indices, near)
     proposed = (proposed | proposed.T) & nats.isfinite()
-    # A pair turned by half is the same pair with its edges swapped: one look serves both.
     one, other = proposed.triu().nonzero(as_tuple=True)
     found = joint_scores(
         network,
         pieces,
-        one,
-        other,
+        torch.cat([one, other]),
+        torch.cat([other, one]),
         dtype=machine.dtype,
         channels=machine.channels,
         at_once=_PAIRS_AT_ONCE,
     )
+    # A pair turned by half is the same pair with its edges swapped.
+    both_ways = found.view(2, -1).mean(0)
     totals = torch.full_like(nats, float("inf"))
-    totals[one, other] = totals[other, one] = network.judged(found, nats[one, other])
+    totals[one, other] = totals[other, one] = network.judged(both_ways, nats[one, other])
     return totals
 
 

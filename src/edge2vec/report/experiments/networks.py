@@ -20,9 +20,9 @@ def count_networks(out: Path, *, piece_size: int = 28) -> None:
     for kind in KINDS:
         config, looks = NetworkConfig.of(kind, piece_size=piece_size), _EMBEDS
         if kind == "pair":
-            # It re-ranks, so it looks at so many candidates of each of the 4N edges at most.
+            # It re-ranks: so many candidates of each of the 4N edges at most, each both ways.
             config = TrainingConfig.from_preset("rerank").network
-            looks = {"a_pair": 1, "a_puzzle": 4 * CANDIDATES, "growth": "N"}
+            looks = {"a_pair": 2, "a_puzzle": 8 * CANDIDATES, "growth": "N"}
         elif config.pairwise:
             looks = _PAIRS
         network = build(config)
