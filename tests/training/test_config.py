@@ -26,7 +26,8 @@ def test_the_paper_preset_is_the_paper() -> None:
 
 
 def test_unknown_preset_lists_the_choices() -> None:
-    with pytest.raises(UnknownNameError, match="choices: best, e2e, further, paper"):
+    choices = "choices: best, e2e, further, paper, rerank, ten, ten-l"
+    with pytest.raises(UnknownNameError, match=choices):
         TrainingConfig.from_preset("bets")
 
 
