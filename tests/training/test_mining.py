@@ -99,6 +99,17 @@ def test_easy_rivals_are_any_edges_of_other_pieces(photo: UInt8Array) -> None:
         assert (float(nats) == NO_RIVAL) == no_rival
 
 
+def test_joints_that_lead_at_both_edges_are_left_out(photo: UInt8Array) -> None:
+    config = replace(small(), offset=False, grids=1, erode=(0, 0))
+    every = sampler_of(config, photo[:168, :168]).rivals
+    ahead = every.nats[:, 1] - every.nats[:, 0]
+    joints = touching_edges(6, 6).items()
+    contested = {edge for edge, other in joints if min(ahead[edge], ahead[other]) < 0}
+    some = sampler_of(replace(config, lead=0.0), photo[:168, :168]).rivals
+    assert some.joined.tolist() == [edge for edge in every.joined.tolist() if edge in contested]
+    assert 0 < len(some.joined) < len(every.joined)
+
+
 def test_puzzles_too_small_for_so_many_rivals_are_filled_up(photo: UInt8Array) -> None:
     config = replace(small(), negatives=20, offset=False, grids=1)
     rivals = sampler_of(config, photo[:56, :56]).rivals

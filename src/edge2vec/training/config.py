@@ -33,7 +33,7 @@ class TrainingConfig:
     own; and for every pair `negatives` third edges of its picture. The network that re-ranks is
     shown `inter_pairs` joints, and at both edges of each the `negatives` candidates that its
     embedder likes best, found beforehand in `grids` puzzles a picture; `easy` of them are any edges
-    instead.
+    instead. Joints of which the embedder is sure, `lead` nats ahead of every rival, are left out.
 
     What is done to pictures: a grid `offset` drawn at random, `quarter_turns`, `mirror`, colour
     channels permuted in a `colour_share` of them, copies at all `scales`.
@@ -73,6 +73,7 @@ class TrainingConfig:
     negatives: int = 0
     grids: int = 4
     easy: int = 0
+    lead: float = 100.0
 
     offset: bool = True
     quarter_turns: bool = True
@@ -124,7 +125,7 @@ class TrainingConfig:
         self._check(
             "alike", "colour_share", "warm_up", "decay", "ema", "muon_momentum", least=0, most=1
         )
-        self._check("regularisation", "weight_decay", "val_pictures", "alone", least=0)
+        self._check("regularisation", "weight_decay", "val_pictures", "alone", "lead", least=0)
         self._check("temperature", "plateau_factor", least=1e-12)
         # Rates near the end of float32 would make optimizers overflow.
         self._check("muon_rate", least=0, most=1e30)

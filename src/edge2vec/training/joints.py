@@ -65,6 +65,7 @@ class JointSampler:
             grids=config.grids,
             count=config.negatives,
             easy=config.easy,
+            lead=config.lead,
         )
         return cls(base, rivals)
 

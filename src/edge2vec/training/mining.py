@@ -56,10 +56,12 @@ def mine(
     grids: int,
     count: int,
     easy: int,
+    lead: float,
 ) -> Rivals:
     """Return `count` rivals of every edge in `grids` puzzles of every picture of the buffer.
 
     easy: how many of them are any edges, the last ones; all others are the edge's best.
+    lead: joints that are so many nats ahead of all rivals at both edges are not worth a look.
     """
     cuts = _cuts(buffer, draw, grids)
     pictures = _pictures(buffer)
@@ -71,7 +73,7 @@ def mine(
         distances = scores(embedder, _pieces(pictures[cut.picture], cut, draw.piece_size), machine)
         nats = one_to_one(distances, meeting(distances)[1])
         others = _any_edges(draw, len(found), len(nats), easy)
-        found.append(_proposals(nats, neighbours, others, count - easy))
+        found.append(_proposals(nats, neighbours, others, count - easy, lead))
     joined, edges, nats = (torch.cat(list(parts)) for parts in zip(*found, strict=True))
     ends = torch.tensor([len(one[0]) for one in found], device=joined.device).cumsum(0)
     starts = torch.cat([ends.new_zeros(1), ends])
@@ -124,7 +126,7 @@ def _any_edges(draw: Draw, puzzle: int, edges: int, count: int) -> Tensor:
 
 
 def _proposals(
-    nats: Tensor, neighbours: Tensor, others: Tensor, count: int
+    nats: Tensor, neighbours: Tensor, others: Tensor, count: int, lead: float
 ) -> tuple[Tensor, Tensor, Tensor]:
     """Return which edges have a partner worth a look [E], rivals [E, K] and scores [E, 1 + K].
 
@@ -136,9 +138,11 @@ def _proposals(
     partner = torch.where(neighbours >= 0, neighbours, own)[:, None]
     right = nats.gather(1, partner).clamp_max(NO_RIVAL)
     joined = neighbours >= 0
-    worth = joined & ((nats < right).sum(1) < _WORTH_A_LOOK)
-    worth = torch.where(worth.any(), worth, joined)
     rivals = nats.scatter(1, partner, float("inf"))
+    contested = rivals.amin(1, keepdim=True) < right + lead
+    contested = (contested | contested.gather(0, partner))[:, 0]
+    worth = joined & contested & ((nats < right).sum(1) < _WORTH_A_LOOK)
+    worth = torch.where(worth.any(), worth, joined)
     best = rivals.topk(min(count, edges), 1, largest=False)
     missing = (0, count - best.indices.shape[1])
     names = torch.cat([torch.nn.functional.pad(best.indices, missing), others], 1)
