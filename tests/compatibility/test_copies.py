@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from edge2vec.compatibility import compare_edges
 from edge2vec.compatibility.copies import Copies, MappedScores, for_all, of_kinds
 from edge2vec.compatibility.loops import loops
-from edge2vec.compatibility.one_to_one import CandidateGraph, one_to_one, typical_gap
+from edge2vec.compatibility.one_to_one import CandidateGraph, one_to_one
 from edge2vec.compatibility.ranking import rank
 from edge2vec.compatibility.symmetry import MeanScores
 from edge2vec.compatibility.ties import tied
@@ -91,13 +91,11 @@ def test_counting_copies_is_as_good_as_listing_them(type_: int) -> None:
     every = rank(scores, type_=type_, keep=9999)
     kinds = of_kinds(scores, copies)
     few = rank(kinds, type_=type_, keep=9999, stock=copies.stock)
-    listed, _ = one_to_one(scores, every, sharpness=typical_gap(every), rounds=300)
+    listed, _ = one_to_one(scores, every, temperature=1.0, rounds=300)
     # All pairs of kinds, also those that `rank` drops where a kind meets itself.
     pairs = np.argwhere(np.isfinite(_met(copies, type_))).astype(np.int32)
     more = (pairs[:, 0], pairs[:, 1], kinds.pairs(pairs[:, 0], pairs[:, 1]))
-    counted, _ = one_to_one(
-        kinds, few, sharpness=typical_gap(few), rounds=300, copies=copies, more=more
-    )
+    counted, _ = one_to_one(kinds, few, temperature=1.0, rounds=300, copies=copies, more=more)
     assert counted.potentials[copies.edge] == pytest.approx(listed.potentials, abs=1e-6)
 
 

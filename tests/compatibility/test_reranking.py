@@ -23,13 +23,13 @@ def looking(
     """A judge that reads a symmetric table, and the pairs it has been asked for."""
     asked: set[int] = set()
 
-    def judge(one: IntArray, other: IntArray, nats: FloatArray) -> FloatArray:
+    def judge(one: IntArray, other: IntArray) -> FloatArray:
         pairs = (np.minimum(one, other).astype(int) * 1000 + np.maximum(one, other)).tolist()
         assert len(set(pairs)) == len(pairs) and not asked & set(pairs), "looked at twice"
         asked.update(pairs)
-        return judgements[one, other] + nats / np.float32(4)
+        return judgements[one, other]
 
-    return SecondLook(candidates, lag, judge), asked
+    return SecondLook(candidates, lag, 0.25, judge), asked
 
 
 @settings(max_examples=30, deadline=None)
@@ -40,7 +40,7 @@ def looking(
     lag=st.sampled_from([0.0, 0.5, 2.0, np.inf]),
     seed=st.integers(0, 99),
 )
-def test_the_best_are_looked_at_and_the_others_stand_behind(
+def test_the_best_are_looked_at_and_the_others_count_as_usual(
     pieces: int, type_: int, count: int, lag: float, seed: int
 ) -> None:
     table = random_table(pieces, seed)
@@ -52,20 +52,19 @@ def test_the_best_are_looked_at_and_the_others_stand_behind(
     proposals = sinkhorn(TableScores(table), type_, ALL)
     edges = np.arange(4 * pieces, dtype=np.int32)
     nats = proposals.source.block(edges, edges)
-    expected = np.full(nats.shape, np.nan)
+    said = np.full(nats.shape, np.nan)
     for a, row in enumerate(proposals.candidates):
         for b in [b for b in row[:count] if nats[a, b] <= nats[a, row[0]] + np.float32(lag)]:
-            expected[a, b] = expected[b, a] = nats[a, b] / 4 + judgements[a, b]
-    seen = ~np.isnan(expected)
+            said[a, b] = said[b, a] = judgements[a, b]
+    seen = ~np.isnan(said)
     assert asked == {1000 * a + b for a, b in np.argwhere(seen) if a < b}
+    pairs = [(a, b) for a, b in np.argwhere(seen) if a < b]
+    middle = np.median([nats[pair] for pair in pairs])
+    usual = np.median([judgements[pair] for pair in pairs if nats[pair] >= middle])
     block = found.block(edges, edges)
-    assert np.allclose(block[seen], expected[seen], atol=1e-3)
+    assert np.allclose(block, nats / 4 + np.where(seen, said, usual), atol=1e-3)
     assert np.array_equal(block, block.T) and found.symmetric
     assert np.array_equal(found.pairs(edges[:-1], edges[1:]), block[edges[:-1], edges[1:]])
-    for a, row in enumerate(proposals.candidates):
-        last = block[a][seen[a]].max()
-        unseen = [b for b in row if not seen[a, b]]
-        assert all(block[a, b] > last for b in unseen)
 
 
 @pytest.mark.parametrize("post", POSTS)
@@ -79,7 +78,7 @@ def test_every_post_and_solver_takes_them(photo: UInt8Array, post: str, type_: i
     noise = TableScores(random_table(30, 3))
 
     def all_knowing(pieces: UInt8Array, erode: int) -> SecondLook:
-        return SecondLook(120, np.inf, lambda one, other, nats: right[one, other])
+        return SecondLook(120, np.inf, 0.0, lambda one, other: right[one, other])
 
     measure = Measure("oracle", "knows", lambda pieces, erode: noise, second_look=all_knowing)
     compat = compare_edges(puzzle.pieces, measure=measure, type_=type_, post=post)
@@ -97,7 +96,18 @@ def test_every_post_and_solver_takes_them(photo: UInt8Array, post: str, type_: i
     }
 
 
+def test_nats_stay_nats_when_they_are_made_one_to_one() -> None:
+    look, _ = looking(random_table(8, 1) + random_table(8, 1).T, 6)
+    found = RerankedScores.of(TableScores(random_table(8, 2)), look, type_=2, keep=ALL)
+    ones, others = np.arange(0, 16, dtype=np.int32), np.arange(16, 32, dtype=np.int32)
+    before = found.block(ones, others)
+    after = sinkhorn(found, 2, ALL).source.block(ones, others)
+    # What is added to an edge's scores cancels around any four of them.
+    assert not np.allclose(after, before, atol=0.1)
+    assert np.allclose(np.diff(np.diff(after), axis=0), np.diff(np.diff(before), axis=0), atol=1e-3)
+
+
 def test_a_judge_that_gives_no_numbers_is_refused() -> None:
-    look = SecondLook(3, np.inf, lambda one, other, nats: np.full_like(nats, np.nan))
+    look = SecondLook(3, np.inf, 1.0, lambda one, other: np.full(len(one), np.nan, np.float32))
     with pytest.raises(PuzzleError, match="not numbers"):
         RerankedScores.of(TableScores(random_table(5, 0)), look, type_=2, keep=ALL)

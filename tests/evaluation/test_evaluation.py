@@ -1,11 +1,14 @@
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from edge2vec.errors import Edge2VecError, ResultsError
-from edge2vec.evaluation import Settings, evaluate, plan, summarise
+from edge2vec.errors import Edge2VecError, ResultsError, UnknownNameError
+from edge2vec.evaluation import Row, Settings, evaluate, plan, summarise
 from edge2vec.evaluation.records import FIELDS, read_rows
+from edge2vec.measures import MEASURES, EdgeScores
+from edge2vec.measures.mgc import mgc
 from edge2vec.pieces.picture import write_picture
 from edge2vec.types import Step, UInt8Array
 
@@ -21,7 +24,7 @@ def folder(tmp_path: Path, photo: UInt8Array) -> Path:
 
 def jobs_of(folder: Path, **changes: object) -> list:  # type: ignore[type-arg]
     options = {"measures": ["mgc"], "solvers": ["none", "gallagher"], "types": [1, 2]} | changes
-    return plan([folder], **options)  # type: ignore[arg-type]
+    return plan([folder], Settings(), **options)  # type: ignore[arg-type]
 
 
 def test_rows_have_all_fields_and_none_where_nothing_was_solved(folder: Path) -> None:
@@ -66,6 +69,37 @@ def test_a_file_can_grow_by_measures_solvers_and_runs(folder: Path, tmp_path: Pa
     evaluate(jobs_of(folder, solvers=["none"]), Settings(), results=results)
     evaluate(jobs_of(folder, measures=["mgc", "ssd"], runs=2), Settings(), results=results)
     assert len(read_rows(results)) == 2 * 2 * 3 * 3
+    evaluate(jobs_of(folder, solvers=["none"], posts=["paper"]), Settings(), results=results)
+    assert len(read_rows(results)) == 2 * 2 * 3 * 3 + 2 * 3
+
+
+def test_a_puzzle_is_measured_once_for_all_post_processings(folder: Path) -> None:
+    prepared = 0
+
+    def counted(pieces: UInt8Array, erode: int) -> EdgeScores:
+        nonlocal prepared
+        prepared += 1
+        return mgc(pieces, erode)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(MEASURES, "mgc", replace(MEASURES["mgc"], prepare=counted))
+        together = evaluate(jobs_of(folder, posts=["auto", "paper", "loops"]), Settings())
+    assert prepared == 6
+    apart = [
+        row
+        for posts in (["none"], ["paper"], ["loops"])
+        for row in evaluate(jobs_of(folder, posts=posts), Settings())
+    ]
+
+    def figures(rows: list[Row]) -> set[tuple[object, ...]]:
+        return {tuple(str(row[name]) for name in FIELDS[:17]) for row in rows}
+
+    assert len(figures(together)) == 36 and figures(together) == figures(apart)
+
+
+def test_unknown_post_processings_are_refused(folder: Path) -> None:
+    with pytest.raises(UnknownNameError, match="sinkhorn"):
+        jobs_of(folder, posts=["none", "nothing"])
 
 
 @pytest.mark.parametrize(
@@ -74,7 +108,6 @@ def test_a_file_can_grow_by_measures_solvers_and_runs(folder: Path, tmp_path: Pa
         (Settings(erode=2), "made with erode 1, now erode 2"),
         (Settings(piece_size=14), "made with piece_size 28, now piece_size 14"),
         (Settings(seed=1), "made with seed 0, now seed 1"),
-        (Settings(post="paper"), "made with post none, now post paper"),
     ],
 )
 def test_other_settings_are_refused(
@@ -113,4 +146,10 @@ def test_the_summary_is_the_mean_over_puzzles(folder: Path) -> None:
 def test_two_folders_of_one_name(folder: Path, tmp_path: Path) -> None:
     (tmp_path / "other" / "small").mkdir(parents=True)
     with pytest.raises(Edge2VecError, match="both data set 'small'"):
-        plan([folder, tmp_path / "other" / "small"], measures=["ssd"], solvers=[], types=[1])
+        plan(
+            [folder, tmp_path / "other" / "small"],
+            Settings(),
+            measures=["ssd"],
+            solvers=[],
+            types=[1],
+        )

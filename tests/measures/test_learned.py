@@ -40,7 +40,7 @@ def test_validation_and_evaluation_agree(tmp_path: Path, photo: UInt8Array) -> N
     path = weights_of(tmp_path, "edge2vec")
     write_picture(tmp_path / "set" / "a.png", photo[:224, :280])
     settings = Settings(weights=(str(path),))
-    jobs = plan([tmp_path / "set"], measures=["edge2vec"], solvers=["none"], types=[1, 2])
+    jobs = plan([tmp_path / "set"], settings, measures=["edge2vec"], solvers=["none"], types=[1, 2])
     rows = evaluate(jobs, settings)
     puzzle = cut(photo[:224, :280])
     assert puzzle.truth is not None

@@ -60,7 +60,7 @@ def test_no_files_and_no_folder_are_refused(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     "changes",
-    [{"erode": 2}, {"piece_size": 64}, {"seed": 1}, {"post": "paper"}, {"weights": "other"}],
+    [{"erode": 2}, {"piece_size": 64}, {"seed": 1}, {"weights": "other"}],
 )
 def test_two_settings_in_a_file_are_refused(tmp_path: Path, changes: dict[str, object]) -> None:
     path = write(tmp_path / "a.jsonl", [row(), row(picture="2.png", **changes)])

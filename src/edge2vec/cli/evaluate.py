@@ -19,7 +19,10 @@ def evaluate_command(
     erode: Annotated[int, Option(help="Width of every piece's frame that is lost.")] = 1,
     piece_size: Annotated[int, Option(help="Pixels along a piece.")] = 28,
     post: Annotated[
-        str, Option(help="none, paper, sinkhorn, loops; auto: as in the paper's tables.")
+        str,
+        Option(
+            help="none, paper, sinkhorn, loops, commas between; auto: as in the paper's tables."
+        ),
     ] = "auto",
     weights: Annotated[
         list[str] | None, Option(help="For learned measures: names or paths; may be repeated.")
@@ -44,7 +47,6 @@ def evaluate_command(
     settings = Settings(
         piece_size=piece_size,
         erode=erode,
-        post=post,
         seed=seed,
         weights=tuple(weights or ()),
         device=device,
@@ -54,8 +56,10 @@ def evaluate_command(
         raise Edge2VecError(f"--jobs {jobs}; expected at least 1")
     planned = plan(
         folders,
+        settings,
         measures=_names(measure),
         solvers=_names(solver),
+        posts=_names(post),
         types=[int(one) if one.isdecimal() else -1 for one in _names(type_)],
         limit=limit,
         runs=runs,

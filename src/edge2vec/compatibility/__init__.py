@@ -26,6 +26,7 @@ __all__ = [
     "find_post",
     "measure_edges",
     "process",
+    "process_edges",
     "published_post",
 ]
 
@@ -54,9 +55,7 @@ def compare_edges(
 ) -> Compatibility:
     """Return how well the edges of pieces [N, S, S, 3] fit; `keep` candidates an edge."""
     scores = measure_edges(pieces, measure=measure, type_=type_, erode=erode)
-    # Only loops count copies; finding them takes a while.
-    copies = Copies.of(pieces, erode=erode, type_=type_) if post == "loops" else None
-    return process(scores, copies, type_=type_, post=post, keep=keep)
+    return process_edges(scores, pieces, type_=type_, erode=erode, post=post, keep=keep)
 
 
 def measure_edges(
@@ -69,6 +68,21 @@ def measure_edges(
         return scores
     look = measure.second_look(pieces, erode)
     return RerankedScores.of(scores, look, type_=type_, keep=default_keep(scores.edges, type_))
+
+
+def process_edges(
+    scores: EdgeScores,
+    pieces: UInt8Array,
+    *,
+    type_: int,
+    erode: int = 0,
+    post: str = "none",
+    keep: int | None = None,
+) -> Compatibility:
+    """Return the scores of the edges of pieces [N, S, S, 3], post-processed."""
+    # Only loops count copies; finding them takes a while.
+    copies = Copies.of(pieces, erode=erode, type_=type_) if post == "loops" else None
+    return process(scores, copies, type_=type_, post=post, keep=keep)
 
 
 def process(
@@ -116,7 +130,9 @@ def sinkhorn(
     """Return one-to-one scores: -log probabilities that sum to one around every edge."""
     mean = MeanScores(scores)
     measured = rank(mean, type_=type_, keep=keep)
-    normalised, ranking = one_to_one(mean, measured)
+    # Re-ranked scores are nats as they are; the gap below the best would make too little of them.
+    temperature = 1.0 if isinstance(scores, RerankedScores) else None
+    normalised, ranking = one_to_one(mean, measured, temperature=temperature)
     return Compatibility.of(
         ranking, normalised, type_=type_, post="sinkhorn", nats=True, measured=measured
     )

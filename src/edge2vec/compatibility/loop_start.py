@@ -66,7 +66,7 @@ class LoopStart:
         scores, _ = one_to_one(
             mean,
             ranking,
-            sharpness=sharpness * typical_gap(ranking) / noise_gap(ranking),
+            temperature=sharpness / noise_gap(ranking),
             rounds=_ROUNDS,
             copies=copies,
             more=more,

@@ -94,7 +94,7 @@ def one_to_one(
     scores: EdgeScores,
     ranking: Ranking,
     *,
-    sharpness: float = SHARPNESS,
+    temperature: float | None = None,
     rounds: int = ROUNDS,
     copies: Copies | None = None,
     more: Pairs | None = None,
@@ -102,10 +102,12 @@ def one_to_one(
     """Return the normalised scores and the kept candidates ranked by them.
 
     scores: symmetric distances, as `ranking` was made from.
+    temperature: nats that a step in distance counts; None: guessed from the scores.
     copies: how many there are of each piece; None: one. more: pairs to add to those ranked.
     """
     graph = CandidateGraph.of(ranking, more)
-    temperature = sharpness / typical_gap(ranking)
+    if temperature is None:
+        temperature = SHARPNESS / typical_gap(ranking)
     costs = graph.distances.astype(np.float64) * temperature
     if copies is not None:
         costs -= np.log(copies.counts(graph.anchors, graph.neighbours))

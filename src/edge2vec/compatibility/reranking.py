@@ -1,8 +1,8 @@
 """Retrieve and re-rank: the best candidates of every edge get a second look, all others none.
 
 Proposals are ranked one-to-one, because that finds more partners among the first K than the
-distances themselves. Where a pair was looked at, its score is the judge's, who knows how it was
-proposed. All other pairs stand behind those, in the order of the proposals.
+distances themselves. A pair's score is the judge's and the proposal's together. Of a pair that was
+not looked at the judge is taken to say the usual, so that all pairs are on one scale.
 """
 
 from dataclasses import dataclass
@@ -26,15 +26,17 @@ class RerankedScores(AgreedScores):
     """Scores in nats of any pair of edges, looked at or not.
 
     inner: the proposals, one-to-one.
+    trust: what a nat of theirs counts.
+    usual: what the judge says of the less likely half of the pairs it was shown, their median.
     keys: [M] sorted, anchor * E + candidate of the pairs looked at, from both sides.
-    totals: [M] float32, their scores.
-    last: [E] float32, the largest of them at each edge.
+    said: [M] float32, what the judge said of them.
     """
 
     inner: OneToOneScores
+    trust: float
+    usual: float
     keys: NDArray[np.int64]
-    totals: FloatArray
-    last: FloatArray
+    said: FloatArray
 
     @classmethod
     def of(cls, scores: EdgeScores, look: SecondLook, *, type_: int, keep: int) -> "RerankedScores":
@@ -42,15 +44,13 @@ class RerankedScores(AgreedScores):
         mean = MeanScores(scores)
         proposals, ranking = one_to_one(mean, rank(mean, type_=type_, keep=keep))
         one, other = proposed_pairs(ranking, look.candidates, look.lag)
-        judged = look.judge(one, other, proposals.pairs(one, other)).astype(np.float64)
-        if np.isnan(judged).any():
+        nats, said = proposals.pairs(one, other), look.judge(one, other)
+        if np.isnan(said).any():
             raise PuzzleError("the second look gave scores that are not numbers (NaN)")
-        totals = (np.rint(judged / _GRAIN) * _GRAIN).astype(np.float32)
         keys = np.concatenate([_keys(one, other, scores.edges), _keys(other, one, scores.edges)])
-        last = np.full(scores.edges, -np.inf, dtype=np.float32)
-        np.maximum.at(last, np.concatenate([one, other]), np.tile(totals, 2))
         order = np.argsort(keys)
-        return cls(proposals, keys[order], np.tile(totals, 2)[order], last)
+        usual = float(np.median(said[nats >= np.median(nats)]))
+        return cls(proposals, look.trust, usual, keys[order], np.tile(said, 2)[order])
 
     def block(self, anchors: IntArray, candidates: IntArray) -> FloatArray:
         """Return every anchor [A] against every candidate [B], as [A, B]."""
@@ -65,10 +65,9 @@ class RerankedScores(AgreedScores):
         """Return the scores of pairs that were proposed with these nats."""
         wanted = _keys(anchors, candidates, self.edges)
         at = np.minimum(np.searchsorted(self.keys, wanted), len(self.keys) - 1)
-        behind = np.maximum(self.last[anchors], self.last[candidates])
-        behind = behind + np.maximum(proposed, np.float32(_GRAIN))
-        scores: FloatArray = np.where(self.keys[at] == wanted, self.totals[at], behind)
-        return scores.astype(np.float32)
+        said = np.where(self.keys[at] == wanted, self.said[at], np.float32(self.usual))
+        totals = said + self.trust * proposed.astype(np.float64)
+        return (np.rint(totals / _GRAIN) * _GRAIN).astype(np.float32)
 
 
 def proposed_pairs(ranking: Ranking, count: int, lag: float) -> tuple[IntArray, IntArray]:

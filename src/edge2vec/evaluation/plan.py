@@ -12,7 +12,8 @@ from edge2vec.pieces.reading import picture_files
 from edge2vec.solvers import SOLVERS
 
 NO_SOLVER = "none"
-Key = tuple[str, str, int, str, str, int]
+AUTO_POST = "auto"
+Key = tuple[str, str, int, str, str, str, int]
 
 
 @dataclass(frozen=True)
@@ -21,7 +22,6 @@ class Settings:
 
     piece_size: int = 28
     erode: int = 1
-    post: str = "auto"
     seed: int = 0
     weights: tuple[str, ...] = ()
     device: str = "auto"
@@ -31,8 +31,6 @@ class Settings:
         """Refuse settings that no puzzle could be cut with."""
         check_piece_size(self.piece_size)
         check_erosion(self.erode, self.piece_size)
-        if self.post != "auto":
-            find_post(self.post)
 
     def measure(self, name: str) -> Measure:
         """Return the measure of that name, with its weights if it is learned."""
@@ -45,28 +43,32 @@ class Settings:
             precision=self.precision,
         )
 
-    def post_for(self, measure: Measure) -> str:
-        """Return the post-processing by name; `auto` is what the paper's tables use."""
-        return published_post(measure) if self.post == "auto" else self.post
+    def posts(self, measure: str, names: Sequence[str]) -> list[str]:
+        """Return post-processings for a measure; `auto` is what the paper's tables use for it."""
+        auto = published_post(self.measure(measure)) if AUTO_POST in names else ""
+        return list(dict.fromkeys(auto if name == AUTO_POST else name for name in names))
 
 
 @dataclass(frozen=True)
 class Job:
-    """One puzzle measured once, then solved by each (solver, run); it gives a row for each."""
+    """One puzzle measured once, then solved by each (post, solver, run); it gives a row for each.
+
+    Scores are post-processed once for all solvers that take them.
+    """
 
     dataset: str
     picture: Path
     type: int
     measure: str
-    solving: tuple[tuple[str, int], ...]
+    solving: tuple[tuple[str, str, int], ...]
 
-    def key(self, solver: str, run: int) -> Key:
+    def key(self, post: str, solver: str, run: int) -> Key:
         """Return what tells this row from all others of a file."""
-        return (self.dataset, self.picture.name, self.type, self.measure, solver, run)
+        return (self.dataset, self.picture.name, self.type, self.measure, post, solver, run)
 
     def row_keys(self) -> list[Key]:
         """Return the keys of all rows of this job."""
-        return [self.key(solver, run) for solver, run in self.solving]
+        return [self.key(*one) for one in self.solving]
 
     def without(self, done: Collection[Key]) -> "Job":
         """Return the job less the rows that are there already."""
@@ -76,14 +78,19 @@ class Job:
 
 def plan(
     folders: Sequence[Path],
+    settings: Settings,
     *,
     measures: Sequence[str],
     solvers: Sequence[str],
     types: Sequence[int],
+    posts: Sequence[str] = (AUTO_POST,),
     limit: int | None = None,
     runs: int = 1,
 ) -> list[Job]:
-    """Return the jobs in order; a folder's name is its data set's. Unknown solvers raise here."""
+    """Return the jobs in order; a folder's name is its data set's. Unknown names raise here."""
+    for post in posts:
+        if post != AUTO_POST:
+            find_post(post)
     for solver in solvers:
         if solver not in (NO_SOLVER, *SOLVERS):
             raise UnknownNameError("solver", solver, [NO_SOLVER, *SOLVERS])
@@ -92,13 +99,17 @@ def plan(
             raise Edge2VecError(f"unknown puzzle type {type_}; expected 1 (upright) or 2 (turned)")
     if runs < 1 or (limit is not None and limit < 1):
         raise Edge2VecError(f"--runs {runs}, --limit {limit}; expected at least 1")
-    solving = tuple(
-        (solver, run)
-        for solver in dict.fromkeys(solvers)
-        for run in range(1 if solver == NO_SOLVER else runs)
-    )
+    solving = {
+        measure: tuple(
+            (post, solver, run)
+            for post in settings.posts(measure, posts)
+            for solver in dict.fromkeys(solvers)
+            for run in range(1 if solver == NO_SOLVER else runs)
+        )
+        for measure in measures
+    }
     return [
-        Job(name, picture, type_, measure, solving)
+        Job(name, picture, type_, measure, solving[measure])
         for name, folder in _datasets(folders).items()
         for measure in dict.fromkeys(measures)
         for type_ in dict.fromkeys(types)

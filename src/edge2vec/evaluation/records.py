@@ -22,7 +22,7 @@ FIELDS = (
 def key_of(row: Row) -> Key:
     """Return what tells this row from all others of a file."""
     dataset, picture, type_ = row["dataset"], row["picture"], row["type"]
-    return (dataset, picture, type_, row["measure"], row["solver"], row["run"])
+    return (dataset, picture, type_, row["measure"], row["post"], row["solver"], row["run"])
 
 
 def read_rows(path: Path) -> list[Row]:
@@ -63,8 +63,7 @@ def refuse_other_settings(
             "seed": settings.seed,
         }
         if row["measure"] in measures:
-            measure = measures[row["measure"]]
-            expected |= {"post": settings.post_for(measure), "weights": measure.weights}
+            expected["weights"] = measures[row["measure"]].weights
         for name, value in expected.items():
             if row[name] != value:
                 raise ResultsError(

@@ -7,11 +7,13 @@ import threading
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
+from itertools import groupby
+from operator import itemgetter
 from time import perf_counter
 
 import numpy as np
 
-from edge2vec.compatibility import Compatibility, compare_edges
+from edge2vec.compatibility import Compatibility, measure_edges, process_edges
 from edge2vec.compiled import THREADS_VARIABLE, threads
 from edge2vec.errors import Edge2VecError
 from edge2vec.evaluation.memory import peak_mb, reset_peak
@@ -47,7 +49,7 @@ def run_jobs(jobs: list[Job], settings: Settings, *, processes: int = 1) -> Iter
 
 
 def run_job(job: Job, settings: Settings) -> list[Row]:
-    """Return a row for each solver and run of one puzzle, measured once."""
+    """Return a row for each post-processing, solver and run of one puzzle, measured once."""
     reset_peak()
     puzzle = cut(
         job.picture,
@@ -58,17 +60,16 @@ def run_job(job: Job, settings: Settings) -> list[Row]:
     )
     measure = settings.measure(job.measure)
     start = perf_counter()
-    scores = compare_edges(
-        puzzle.pieces,
-        measure=measure,
-        type_=job.type,
-        erode=settings.erode,
-        post=settings.post_for(measure),
-    )
+    raw = measure_edges(puzzle.pieces, measure=measure, type_=job.type, erode=settings.erode)
     measured = perf_counter() - start
-    rows = [
-        _row(job, settings, puzzle, scores, measured, solver, run) for solver, run in job.solving
-    ]
+    rows = []
+    for post, solving in groupby(job.solving, key=itemgetter(0)):
+        start = perf_counter()
+        scores = process_edges(raw, puzzle.pieces, type_=job.type, erode=settings.erode, post=post)
+        seconds = measured + perf_counter() - start
+        rows += [
+            _row(job, settings, puzzle, scores, seconds, solver, run) for _, solver, run in solving
+        ]
     return [row | {"weights": measure.weights} for row in rows]
 
 

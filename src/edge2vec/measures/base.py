@@ -51,13 +51,15 @@ class SecondLook:
 
     candidates: how many of each edge's best are worth the look at most.
     lag: how many nats behind the best of them the others may be.
-    judge: takes edges [P], edges [P] and the one-to-one scores [P] they were proposed with, returns
-        their dissimilarities [P]; all in nats. The order of the two edges does not matter.
+    trust: what a nat of the proposals counts beside a nat of the judge's.
+    judge: takes edges [P] and edges [P], returns their dissimilarities [P] in nats. The order of
+        the two edges does not matter.
     """
 
     candidates: int
     lag: float
-    judge: Callable[[IntArray, IntArray, FloatArray], FloatArray]
+    trust: float
+    judge: Callable[[IntArray, IntArray], FloatArray]
 
 
 @dataclass(frozen=True)

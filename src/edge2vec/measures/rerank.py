@@ -19,11 +19,10 @@ def second_look(network: "Embedder", pieces: UInt8Array, erode: int) -> SecondLo
     over both ways finds more partners, and is the same for equal pieces however they are numbered.
     """
     scores = network.scores(pieces, erode)
-    trust = np.float32(CAUTION) * np.float32(network.weights.tensors["trust"][0])
+    trust = CAUTION * float(network.weights.tensors["trust"][0])
 
-    def judge(one: IntArray, other: IntArray, nats: FloatArray) -> FloatArray:
-        own = (scores.pairs(one, other) + scores.pairs(other, one)) / np.float32(2)
-        together: FloatArray = own + trust * nats
-        return together
+    def judge(one: IntArray, other: IntArray) -> FloatArray:
+        mean: FloatArray = (scores.pairs(one, other) + scores.pairs(other, one)) / np.float32(2)
+        return mean
 
-    return SecondLook(CANDIDATES, LAG, judge)
+    return SecondLook(CANDIDATES, LAG, trust, judge)

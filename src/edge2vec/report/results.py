@@ -119,8 +119,7 @@ def _refuse_mixed(path: Path, lines: Iterable[Line]) -> None:
     for line in lines:
         for name in ("piece_size", "erode", "seed"):
             _same(path, first, (name, ""), line[name])
-        for name in ("post", "weights"):
-            _same(path, first, (name, line["measure"]), line[name])
+        _same(path, first, ("weights", line["measure"]), line["weights"])
 
 
 def _same(path: Path, first: dict[tuple[str, str], Any], key: tuple[str, str], value: Any) -> None:
