@@ -2,7 +2,9 @@
 
 Proposals are ranked one-to-one, because that finds more partners among the first K than the
 distances themselves. A pair's score is the judge's and the proposal's together. Of a pair that was
-not looked at the judge is taken to say the usual, so that all pairs are on one scale.
+not looked at the judge is taken to say what is usual at its edges, so that all pairs are on one
+scale, and it counts as no likelier than the last ones that its edges proposed: where many pieces
+are copies, one-to-one scores say little of pairs they were not made for.
 """
 
 from dataclasses import dataclass
@@ -27,30 +29,33 @@ class RerankedScores(AgreedScores):
 
     inner: the proposals, one-to-one.
     trust: what a nat of theirs counts.
-    usual: what the judge says of the less likely half of the pairs it was shown, their median.
     keys: [M] sorted, anchor * E + candidate of the pairs looked at, from both sides.
     said: [M] float32, what the judge said of them.
+    usual: [E] float32, the median of that at each edge.
+    last: [E] float32, the nats of the last candidate that each edge proposed.
     """
 
     inner: OneToOneScores
     trust: float
-    usual: float
     keys: NDArray[np.int64]
     said: FloatArray
+    usual: FloatArray
+    last: FloatArray
 
     @classmethod
     def of(cls, scores: EdgeScores, look: SecondLook, *, type_: int, keep: int) -> "RerankedScores":
         """Return the scores after the second look; `keep` candidates an edge are proposed from."""
         mean = MeanScores(scores)
         proposals, ranking = one_to_one(mean, rank(mean, type_=type_, keep=keep))
-        one, other = proposed_pairs(ranking, look.candidates, look.lag)
-        nats, said = proposals.pairs(one, other), look.judge(one, other)
+        one, other, last = proposed_pairs(ranking, look.candidates, look.lag)
+        said = look.judge(one, other)
         if np.isnan(said).any():
             raise PuzzleError("the second look gave scores that are not numbers (NaN)")
         keys = np.concatenate([_keys(one, other, scores.edges), _keys(other, one, scores.edges)])
         order = np.argsort(keys)
-        usual = float(np.median(said[nats >= np.median(nats)]))
-        return cls(proposals, look.trust, usual, keys[order], np.tile(said, 2)[order])
+        keys, said = keys[order], np.tile(said, 2)[order]
+        usual = _medians(keys // scores.edges, said)
+        return cls(proposals, look.trust, keys, said, usual, last)
 
     def block(self, anchors: IntArray, candidates: IntArray) -> FloatArray:
         """Return every anchor [A] against every candidate [B], as [A, B]."""
@@ -65,21 +70,37 @@ class RerankedScores(AgreedScores):
         """Return the scores of pairs that were proposed with these nats."""
         wanted = _keys(anchors, candidates, self.edges)
         at = np.minimum(np.searchsorted(self.keys, wanted), len(self.keys) - 1)
-        said = np.where(self.keys[at] == wanted, self.said[at], np.float32(self.usual))
-        totals = said + self.trust * proposed.astype(np.float64)
-        return (np.rint(totals / _GRAIN) * _GRAIN).astype(np.float32)
+        seen = self.keys[at] == wanted
+        usual = np.maximum(self.usual[anchors], self.usual[candidates])
+        last = np.maximum(self.last[anchors], self.last[candidates])
+        said = np.where(seen, self.said[at], usual)
+        nats = np.where(seen, proposed, np.maximum(proposed, last)).astype(np.float64)
+        return (np.rint((said + self.trust * nats) / _GRAIN) * _GRAIN).astype(np.float32)
 
 
-def proposed_pairs(ranking: Ranking, count: int, lag: float) -> tuple[IntArray, IntArray]:
+def proposed_pairs(
+    ranking: Ranking, count: int, lag: float
+) -> tuple[IntArray, IntArray, FloatArray]:
     """Return the pairs of which either edge has the other among its first `count`, [P] each.
 
-    lag: how far behind the first the others may be. Every pair comes once, its smaller edge first.
+    Besides, the score of the last that each edge proposes, [E]. Every pair comes once, its smaller
+    edge first. lag: how far behind the first the others may be.
     """
     scores, edges = ranking.scores[:, :count], len(ranking.scores)
-    anchors, places = np.nonzero(scores <= scores[:, :1] + np.float32(lag))
+    near = scores <= scores[:, :1] + np.float32(lag)
+    anchors, places = np.nonzero(near)
     others = ranking.candidates[anchors, places].astype(np.int64)
     keys = np.unique(np.minimum(anchors, others) * edges + np.maximum(anchors, others))
-    return (keys // edges).astype(np.int32), (keys % edges).astype(np.int32)
+    last = scores[np.arange(edges), near.sum(axis=1) - 1]
+    return (keys // edges).astype(np.int32), (keys % edges).astype(np.int32), last
+
+
+def _medians(anchors: NDArray[np.int64], said: FloatArray) -> FloatArray:
+    """Return the median at each edge, of an even number the upper; anchors [M] are sorted."""
+    starts = np.flatnonzero(np.diff(anchors, prepend=-1))
+    counts = np.diff(np.append(starts, len(anchors)))
+    medians: FloatArray = said[np.lexsort((said, anchors))][starts + counts // 2]
+    return medians
 
 
 def _keys(anchors: IntArray, candidates: IntArray, edges: int) -> NDArray[np.int64]:
