@@ -31,7 +31,7 @@ def test_re_ranking_learns(crops: Path, small_embedder: Path, tmp_path: Path) ->
     """Seconds on 24 small pictures; the embedder is untrained, but it counts all the same."""
     fast = ("muon_rate=0.05", "learning_rate=5e-3")
     config = TINY_RERANK.with_overrides(
-        ["inter_pairs=20", "negatives=6", "easy=2", "lead=100", "ema=0.9", "alone=1", *fast]
+        ["inter_pairs=20", "negatives=6", "easy=2", "ema=0.9", "alone=1", *fast]
     )
     config = replace(config, hold_out=5, val_pictures=2, candidates=64, log_every=20)
     events = list(start(config, crops, tmp_path / "run", steps=160, embedder=small_embedder))
