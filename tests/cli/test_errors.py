@@ -125,6 +125,11 @@ WRONG: dict[str, tuple[list[object], str]] = {
     "folder without pictures": (["evaluate", "nothing"], "no pictures in it"),
     "bad picture in a set": (["evaluate", "."], "picture"),
     "unknown in a list": (["evaluate", "mixed", "--measure", "ssd,xyz"], "unknown measure 'xyz'"),
+    "unknown post in a list": (
+        ["evaluate", "mixed", "--post", "none,xyz"],
+        "unknown post-processing 'xyz'",
+    ),
+    "no post": (["evaluate", "mixed", "--post", ""], "unknown post-processing ''"),
     "unknown type": (["evaluate", "mixed", "--type", "3"], "unknown puzzle type"),
     "no runs": (["evaluate", "mixed", "--runs", 0], "expected at least 1"),
     "no jobs": (["evaluate", "mixed", "--jobs", 0], "--jobs 0"),

@@ -59,7 +59,7 @@ def evaluate_command(
         settings,
         measures=_names(measure),
         solvers=_names(solver),
-        posts=_names(post),
+        posts=_names(post) or [post],
         types=[int(one) if one.isdecimal() else -1 for one in _names(type_)],
         limit=limit,
         runs=runs,
