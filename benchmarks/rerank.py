@@ -10,7 +10,6 @@ it embeds, and those of the pairs that were looked at.
 import argparse
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from time import perf_counter
 
@@ -19,7 +18,6 @@ import numpy as np
 from edge2vec.compatibility import POSTS, default_keep
 from edge2vec.compatibility.reranking import RerankedScores
 from edge2vec.measures import Measure, find_measure
-from edge2vec.measures.base import Judge
 from edge2vec.networks.build import from_weights
 from edge2vec.networks.count import macs
 from edge2vec.pieces.cut import cut
@@ -61,13 +59,12 @@ def _measured(measure: Measure, file: Path, type_: int, count: int) -> list[floa
     if count:
         look = measure.second_look(puzzle.pieces, 1)
 
-        def counted(judge: Judge, one: IntArray, other: IntArray) -> FloatArray:
+        def counted(one: IntArray, other: IntArray) -> FloatArray:
             nonlocal looks
             looks += 2 * len(one)  # each both ways
-            return judge(one, other)
+            return look.judge(one, other)
 
-        first, *others = (partial(counted, judge) for judge in (look.judge, *look.others))
-        counting = replace(look, candidates=count, judge=first, others=tuple(others))
+        counting = replace(look, candidates=count, judge=counted)
         scores = RerankedScores.of(scores, counting, type_=type_, keep=keep)
     seconds = perf_counter() - start
     found = [top1(POSTS[post](scores, type_, keep), puzzle.truth) for post in POSTS_SHOWN]

@@ -1,7 +1,5 @@
 """Re-ranked scores against a slow reference that holds the whole table."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -10,7 +8,7 @@ from hypothesis import strategies as st
 from edge2vec.compatibility import POSTS, compare_edges, sinkhorn
 from edge2vec.compatibility.one_to_one import one_to_one
 from edge2vec.compatibility.ranking import rank
-from edge2vec.compatibility.reranking import RerankedScores, contested
+from edge2vec.compatibility.reranking import RerankedScores
 from edge2vec.compatibility.symmetry import MeanScores
 from edge2vec.errors import PuzzleError
 from edge2vec.measures import find_measure
@@ -73,46 +71,6 @@ def test_the_best_are_looked_at_and_the_others_count_as_usual(
     assert np.allclose(block, nats / 4 + said, atol=1e-3)
     assert np.array_equal(block, block.T) and found.symmetric
     assert np.array_equal(found.pairs(edges[:-1], edges[1:]), block[edges[:-1], edges[1:]])
-
-
-@settings(max_examples=50, deadline=None)
-@given(
-    edges=st.integers(2, 12), margin=st.sampled_from([0.0, 0.1, 0.5, 9.0]), seed=st.integers(0, 99)
-)
-def test_a_few_within_the_margin_of_the_best_compete(edges: int, margin: float, seed: int) -> None:
-    rng = np.random.default_rng(seed)
-    pairs = [(a, b) for a in range(edges) for b in range(a + 1, edges) if rng.random() < 0.6]
-    scores = rng.random(len(pairs), dtype=np.float32)
-    competing = set()
-    for edge in range(edges):
-        mine = [k for k, pair in enumerate(pairs) if edge in pair]
-        near = [k for k in mine if scores[k] <= min(scores[j] for j in mine) + margin]
-        if 2 <= len(near) <= 6:
-            competing.update(near)
-    one, other = np.array(pairs, dtype=np.int32).reshape(-1, 2).T
-    found = contested(one, other, scores, margin=margin)
-    assert set(np.flatnonzero(found)) == competing
-
-
-@settings(max_examples=20, deadline=None)
-@given(margin=st.sampled_from([0.0, 0.3, 1.0]), seed=st.integers(0, 99))
-def test_what_competes_is_judged_by_all_others_too(margin: float, seed: int) -> None:
-    halves = [random_table(8, seed + 100 * k) for k in range(3)]
-    tables = [half + half.T for half in halves]
-    first, asked = looking(tables[0], 6)
-    others = [looking(table, 6) for table in tables[1:]]
-    look = replace(first, margin=margin, others=tuple(one.judge for one, _ in others))
-    proposals = TableScores(random_table(8, seed + 999))
-    found = RerankedScores.of(proposals, look, type_=2, keep=ALL)
-
-    one, other = np.divmod(np.array(sorted(asked), dtype=np.int32), np.int32(1000))
-    nats = np.float32(0.25) * sinkhorn(proposals, 2, ALL).source.pairs(one, other)
-    close = contested(one, other, tables[0][one, other] + nats, margin=margin)
-    again = {1000 * a + b for a, b in zip(one[close].tolist(), other[close].tolist(), strict=True)}
-    assert [pairs for _, pairs in others] == [again, again]
-    said = [table[one, other] for table in tables]
-    expected = np.where(close, np.mean(said, axis=0), said[0]) + nats
-    assert np.allclose(found.pairs(one, other), expected, atol=1e-3)
 
 
 @pytest.mark.parametrize("post", POSTS)

@@ -1,7 +1,6 @@
 """`edge2vec+rerank`: what the trainer validates is what the measure says."""
 
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -12,16 +11,12 @@ from edge2vec.compatibility import compare_edges
 from edge2vec.compatibility.reranking import RerankedScores
 from edge2vec.errors import Edge2VecError
 from edge2vec.measures import find_measure
-from edge2vec.measures.base import EdgeScores, Measure, SecondLook
-from edge2vec.measures.pixel import ssd
-from edge2vec.measures.rerank import second_look
 from edge2vec.networks.build import build, from_weights
 from edge2vec.networks.config import CANDIDATES, NetworkConfig
 from edge2vec.networks.embedding import EmbeddingNetwork
 from edge2vec.networks.pair import PairNetwork
 from edge2vec.networks.weights import save_weights
 from edge2vec.pieces.cut import cut
-from edge2vec.runtime.embedder import load
 from edge2vec.training.machine import Machine
 from edge2vec.training.one_to_one import one_to_one
 from edge2vec.training.reranking import reranked
@@ -56,7 +51,6 @@ def test_the_measure_says_what_the_trainer_says(
     pieces = cut(photo[200:368, 100:296], erode=1).pieces
     measure = find_measure("edge2vec+rerank", weights=files)
     plain = find_measure("edge2vec", weights=files)
-    measure = replace(measure, second_look=partial(_first_look, measure))
     found = compare_edges(pieces, measure=measure, type_=type_, erode=1)
     before = compare_edges(pieces, measure=plain, type_=type_, erode=1)
     assert not np.array_equal(found.candidates[:, 0], before.candidates[:, 0])
@@ -70,30 +64,6 @@ def test_the_measure_says_what_the_trainer_says(
     said = found.source.pairs(a.astype(np.int32), b.astype(np.int32))
     assert np.allclose(said, table[a, b], rtol=2e-3, atol=5e-3)
     assert len(a) > 200
-
-
-def _first_look(measure: Measure, pieces: UInt8Array, erode: int) -> SecondLook:
-    """The trainer does not look again at what is left in doubt."""
-    assert measure.second_look is not None
-    return replace(measure.second_look(pieces, erode), others=())
-
-
-def test_disguised_pairs_are_the_same_pairs(files: list[Path], photo: UInt8Array) -> None:
-    """Sums of squares do not see mirrors, nor which channel is which; the network does."""
-    pieces = cut(photo[200:368, 100:296], erode=1, rotate=True).pieces
-    one, other = (np.arange(start, 168, 5, dtype=np.int32)[:30] for start in (0, 11))
-    network = load(files[1])
-    shown: list[UInt8Array] = []
-
-    def squares(pieces: UInt8Array) -> EdgeScores:
-        shown.append(pieces)
-        return ssd(pieces, 1)
-
-    for who, alike in ((replace(network, backend=squares), True), (network, False)):
-        look = second_look(who, pieces, 1)
-        first, *more = (judge(one, other) for judge in (look.judge, *look.others))
-        assert [np.allclose(said, first, rtol=1e-4) for said in more] == [alike, alike]
-    assert [np.array_equal(seen, shown[0]) for seen in shown] == [True, False, False]
 
 
 def test_equal_pieces_get_equal_scores_however_they_lie(

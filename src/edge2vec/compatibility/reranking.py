@@ -21,8 +21,6 @@ from edge2vec.types import FloatArray, IntArray
 
 # As in one_to_one: rounding hides the last bits, so that equal pieces stay equal.
 _GRAIN = 2.0**-16
-# Looks where more compete bring nothing on held-out pictures, and double the cost of plain ones.
-_FEW = 6
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,7 +48,7 @@ class RerankedScores(AgreedScores):
         mean = MeanScores(scores)
         proposals, ranking = one_to_one(mean, rank(mean, type_=type_, keep=keep))
         one, other, last = proposed_pairs(ranking, look.candidates, look.lag)
-        said = _said(look, one, other, proposals.pairs(one, other))
+        said = look.judge(one, other)
         if np.isnan(said).any():
             raise PuzzleError("the second look gave scores that are not numbers (NaN)")
         keys = np.concatenate([_keys(one, other, scores.edges), _keys(other, one, scores.edges)])
@@ -95,34 +93,6 @@ def proposed_pairs(
     keys = np.unique(np.minimum(anchors, others) * edges + np.maximum(anchors, others))
     last = scores[np.arange(edges), near.sum(axis=1) - 1]
     return (keys // edges).astype(np.int32), (keys % edges).astype(np.int32), last
-
-
-def _said(look: SecondLook, one: IntArray, other: IntArray, nats: FloatArray) -> FloatArray:
-    """Return what the judges say of pairs [P] that were proposed with these nats, [P]."""
-    said = look.judge(one, other)
-    close = contested(one, other, said + np.float32(look.trust) * nats, margin=look.margin)
-    if look.others and close.any():
-        more = [judge(one[close], other[close]) for judge in look.others]
-        said = said.copy()
-        said[close] = np.mean([said[close], *more], axis=0)
-    return said
-
-
-def contested(
-    one: IntArray, other: IntArray, scores: FloatArray, *, margin: float
-) -> NDArray[np.bool_]:
-    """Return which of the pairs [P] compete with a few others, within the margin of an edge's best.
-
-    Where many do, the pieces are as good as copies, which no look tells apart.
-    """
-    edges = np.stack([one, other])
-    best = np.full(edges.max(initial=0) + 1, np.inf)
-    np.minimum.at(best, edges, scores)
-    near = scores <= best[edges] + margin
-    rivals = np.bincount(edges[near], minlength=len(best))[edges]
-    here, there = near & (rivals > 1) & (rivals <= _FEW)
-    competing: NDArray[np.bool_] = here | there
-    return competing
 
 
 def _medians(anchors: NDArray[np.int64], said: FloatArray) -> FloatArray:

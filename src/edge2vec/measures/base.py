@@ -45,9 +45,6 @@ class Ranker(Protocol):
         """
 
 
-Judge = Callable[[IntArray, IntArray], FloatArray]
-
-
 @dataclass(frozen=True, eq=False)
 class SecondLook:
     """A slower judge, for the few pairs of edges that scores propose.
@@ -57,16 +54,12 @@ class SecondLook:
     trust: what a nat of the proposals counts beside a nat of the judge's.
     judge: takes edges [P] and edges [P], returns their dissimilarities [P] in nats. The order of
         the two edges does not matter.
-    margin: pairs that so many nats still cannot tell apart at an edge are looked at again.
-    others: further judges of the same kind, for those pairs; the mean of all counts.
     """
 
     candidates: int
     lag: float
     trust: float
-    judge: Judge
-    margin: float = 0.0
-    others: tuple[Judge, ...] = ()
+    judge: Callable[[IntArray, IntArray], FloatArray]
 
 
 @dataclass(frozen=True)

@@ -29,8 +29,6 @@ PAIRWISE = ("e2e", "pair")
 # they are 15, among which 0.05 points more partners are found.
 CANDIDATES = 16
 LAG = 3.0
-# Pairs that MARGIN nats do not tell apart are looked at again, in disguise: every eighth pair.
-MARGIN = 1.0
 # At work embeddings count so many times as much as training says: a pair network is surer of
 # pictures it was trained with than it should be of others.
 CAUTION = 1.5

@@ -1,7 +1,4 @@
-"""Top-1 after re-ranking, beside that of the embedder that proposes.
-
-Here a pair is looked at both ways, and not again in disguise where that leaves doubt, as at work.
-"""
+"""Top-1 after re-ranking, beside that of the embedder that proposes."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -16,8 +16,8 @@ def footprint(results: Results) -> Section | None:
         "footprint",
         "A pair means two pieces; a puzzle of N pieces has 8N embeddings, or 16 N^2 pairs where a "
         "network looks at all pairs. The re-ranking network looks at up to 16 candidates an edge, "
-        "both ways, after an embedding network. Its further looks at what is left in doubt are not "
-        "counted, nor, as in the paper, distances of embeddings.",
+        "both ways, after an embedding network. Distances of embeddings are not counted, as in the "
+        "paper.",
         ("network", "parameters, M", "MACs a pair, G", "MACs a puzzle, G"),
         tuple(_row(line) for line in lines),
     )
