@@ -15,14 +15,28 @@ def cut_command(
     rotate: Annotated[bool, Option("--rotate", help="Turn the pieces at random.")] = False,
     missing: Annotated[float, Option(help="Share of the pieces that get lost, 0 to 1.")] = 0.0,
     seed: Annotated[int, Option(help="The same seed shuffles the same way.")] = 0,
+    lossy: Annotated[
+        bool, Option("--lossy", help="Allow a sheet as JPEG (quality 95), which is hard to solve.")
+    ] = False,
 ) -> None:
     """Cut a picture into shuffled pieces: writes PUZZLE and PUZZLE.json."""
     from edge2vec.errors import OutputError
+    from edge2vec.files import InputFile, check_outputs
     from edge2vec.pieces.cut import cut
-    from edge2vec.pieces.sheets import write_sheet
+    from edge2vec.pieces.picture import LOSSY_SUFFIXES
+    from edge2vec.pieces.sheets import check_description, sheet_outputs, write_sheet
 
-    if puzzle.exists() and picture.exists() and puzzle.samefile(picture):
-        raise OutputError(f"{puzzle}: that is the picture itself; give another name for the sheet")
+    check_outputs(
+        "cut",
+        reads=[InputFile("PICTURE", picture)],
+        writes=sheet_outputs(puzzle),
+    )
+    check_description(puzzle)
+    if puzzle.suffix.lower() in LOSSY_SUFFIXES and not lossy:
+        raise OutputError(
+            f"{puzzle}: JPEG changes pixels along the edges, and the pieces then fit badly; "
+            "end the name in .png, or give --lossy"
+        )
     made = cut(
         picture, piece_size=piece_size, erode=erode, rotate=rotate, missing=missing, seed=seed
     )

@@ -28,7 +28,8 @@ def report_command(
     """Put results beside the paper's: tables, figures and one page."""
     from edge2vec.cli.progress import progress
     from edge2vec.errors import Edge2VecError
-    from edge2vec.report.build import write_report
+    from edge2vec.files import check_outputs
+    from edge2vec.report.build import files_read, files_written, write_report
     from edge2vec.report.plan import Places, described, read_plan
     from edge2vec.report.running import run_plan
 
@@ -39,6 +40,11 @@ def report_command(
         return
     if run and folders[0].is_file():
         raise Edge2VecError(f"--run with {folders[0]}; expected a folder that results go to")
+    check_outputs(
+        "report",
+        reads=files_read(folders, plan_file=plan_file, weights=weights),
+        writes=files_written(out),
+    )
     failed = run_plan(steps, say=_say) if run else []
     with progress() as show:
         sections = write_report(folders, out, weights=weights, report=show)

@@ -1,27 +1,67 @@
 """What `solve` leaves behind: picture, board as JSON, confidence map, and what it says."""
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from edge2vec.api import Solution
     from edge2vec.confidence import Confidence
+    from edge2vec.files import OutputFile
+
+# Where the number of pictures is to be found, the names of so many are checked.
+MOST_PICTURES = 99
 
 
-def write_results(solution: "Solution", output: Path, map_path: Path | None) -> list[Path]:
-    """Write the picture, and the map where asked for or in doubt; return what was written."""
+def picture_path(output: Path, number: int | None) -> Path:
+    """Return where a picture goes; number: of one picture of several."""
+    if number is None or not output.name:
+        return output
+    return output.with_name(f"{output.stem}-{number}{output.suffix}")
+
+
+def confidence_path(output: Path, map_path: Path | None, number: int | None) -> Path:
+    """Return where the confidence map of a picture goes."""
+    if map_path is not None:
+        return picture_path(map_path, number)
+    picture = picture_path(output, number)
+    return picture.with_name(f"{picture.stem}-confidence.png")
+
+
+def solve_outputs(
+    output: Path, map_path: Path | None, json: Path | None, pictures: int | None
+) -> "Iterator[OutputFile]":
+    """Yield every file that `solve` may write; pictures: as many, None: the number is unknown."""
+    from edge2vec.files import OutputFile
+    from edge2vec.pieces.picture import SUFFIXES
+
+    numbers = [None] if pictures == 1 else range(1, (pictures or MOST_PICTURES) + 1)
+    for number in numbers:
+        yield OutputFile("--output", picture_path(output, number), SUFFIXES)
+        marked = confidence_path(output, map_path, number)
+        yield OutputFile("--confidence-map", marked, SUFFIXES)
+    if json is not None:
+        yield OutputFile("--json", json)
+
+
+def write_results(
+    solution: "Solution", output: Path, map_path: Path | None, *, number: int | None = None
+) -> list[Path]:
+    """Write the picture, and the map where asked for or in doubt; return what was written.
+
+    number: of one picture of several.
+    """
     from edge2vec.confidence.marking import confidence_map
     from edge2vec.pieces.picture import write_picture
     from edge2vec.pieces.puzzle import assemble
 
     pieces = solution.puzzle.pieces
-    write_picture(output, assemble(solution.board, pieces))
-    if map_path is None:
-        if not solution.confidence.doubtful:
-            return [output]
-        map_path = output.with_name(f"{output.stem}-confidence.png")
-    write_picture(map_path, confidence_map(solution.confidence, pieces))
-    return [output, map_path]
+    picture, marked = picture_path(output, number), confidence_path(output, map_path, number)
+    write_picture(picture, assemble(solution.board, pieces))
+    if map_path is None and not solution.confidence.doubtful:
+        return [picture]
+    write_picture(marked, confidence_map(solution.confidence, pieces))
+    return [picture, marked]
 
 
 def summary(solution: "Solution") -> str:

@@ -62,20 +62,23 @@ def solve_command(
     """
     from edge2vec.api import DEFAULT_MEASURE, DEFAULT_SOLVER, solve_mixed
     from edge2vec.cli.progress import progress
-    from edge2vec.cli.results import as_json, summary, write_results
-    from edge2vec.errors import OutputError
+    from edge2vec.cli.results import as_json, solve_outputs, summary, write_results
+    from edge2vec.files import check_outputs
     from edge2vec.measures import find_measure
-    from edge2vec.pieces.reading import read_puzzle
+    from edge2vec.pieces.reading import puzzle_files, read_puzzle
     from edge2vec.pieces.sheets import write_json
+    from edge2vec.runtime.packaged import weights_files
     from edge2vec.solvers import find_solver
     from edge2vec.solvers.options import read_options
 
     output = output or puzzle.with_name(f"{puzzle.stem}-solved.png")
-    for path in (output, json, confidence_map):
-        if path and path.exists() and puzzle.exists() and path.samefile(puzzle):
-            raise OutputError(f"{path}: that is the puzzle itself; give another name to write to")
     count, share, shape = _pictures(pictures), _missing(missing), _grid(grid)
-    several = pictures != "1"
+    several = count != 1
+    check_outputs(
+        "solve",
+        reads=[*puzzle_files(puzzle), *weights_files(weights or ())],
+        writes=solve_outputs(output, confidence_map, json, count),
+    )
     used_solver = find_solver(solver or DEFAULT_SOLVER)
     used_solver = used_solver.with_options(
         **read_options(solver_option or (), used_solver.options, owner=used_solver.name)
@@ -111,9 +114,8 @@ def solve_command(
         print(_no_network(pieces, used_measure.name))
     written: list[Path] = []
     for number, solution in enumerate(solutions, 1):
-        ending = f"-{number}" if several else ""
         written += write_results(
-            solution, _ending(output, ending), confidence_map and _ending(confidence_map, ending)
+            solution, output, confidence_map, number=number if several else None
         )
         print(summary(solution))
     if json:
@@ -126,11 +128,6 @@ def solve_command(
     if too_few:
         print(f"DOUBTFUL: only {len(solutions)} pictures could be told apart")
     return DOUBTFUL if too_few or any(one.confidence.doubtful for one in solutions) else 0
-
-
-def _ending(path: Path, ending: str) -> Path:
-    """Return the path with something added to its name."""
-    return path.with_name(f"{path.stem}{ending}{path.suffix}")
 
 
 def _pictures(text: str) -> int | None:

@@ -36,8 +36,9 @@ def train_command(
     _need_torch()
     from edge2vec.training.loop import train
     from edge2vec.training.machine import Machine
-    from edge2vec.training.request import command_line, requested_config
+    from edge2vec.training.request import check_train, command_line, requested_config
 
+    check_train(out, folders=folders, val=val or (), init=init, embedder=embedder)
     events = train(
         requested_config(out, preset=preset, settings=set_ or (), resume=resume),
         folders=folders,
@@ -64,7 +65,9 @@ def export_command(
     """Fold a run's averaged network and write it as fp16 weights."""
     _need_torch()
     from edge2vec.training.export import export
+    from edge2vec.training.request import check_export
 
+    check_export(run, weights, calibrate or ())
     written = export(run, weights)
     print(f"wrote {weights}: {written.config.kind}, sha256 {written.sha256}")
     if calibrate:
@@ -76,8 +79,18 @@ def calibrate_command(
     folders: Annotated[list[Path], Argument(metavar="FOLDER...", help="Training pictures.")],
 ) -> None:
     """Measure what the 8-bit form of a network needs to know, and keep it in its file."""
+    from edge2vec.files import InputFile, OutputFile, check_outputs
+    from edge2vec.pieces.picture import SUFFIXES
     from edge2vec.runtime.calibration import calibrate
 
+    check_outputs(
+        "calibrate",
+        reads=[
+            *(InputFile("FOLDER", folder, SUFFIXES) for folder in folders),
+            InputFile("WEIGHTS", weights),
+        ],
+        writes=[OutputFile("WEIGHTS", weights)],
+    )
     found = calibrate(weights, folders)
     reach = ", ".join(
         f"{unit.output:.2f}" for units in (found.ranges or {}).values() for unit in units

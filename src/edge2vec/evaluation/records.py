@@ -8,7 +8,7 @@ from typing import Any
 
 from edge2vec.errors import OutputError, ResultsError
 from edge2vec.evaluation.plan import Key, Settings
-from edge2vec.pieces.picture import replacing
+from edge2vec.files import is_stream, open_stream, replacing
 
 Row = dict[str, Any]
 
@@ -27,7 +27,7 @@ def key_of(row: Row) -> Key:
 
 def read_rows(path: Path) -> list[Row]:
     """Return the rows of a results file; a last line that was cut off by a kill is dropped."""
-    if not path.exists():
+    if not path.exists() or is_stream(path):
         return []
     try:
         lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
@@ -78,12 +78,20 @@ class Appender:
     def __init__(self, path: Path, rows: list[Row]) -> None:
         """Rewrite the file as the rows read from it, so that it ends in a whole line."""
         self._path = path
+        # Who reads from a pipe takes its first closing for the end.
+        self._stream = open_stream(path) if is_stream(path) else None
+        if self._stream is not None:
+            return
         with replacing(path) as temporary:
             temporary.write_text("".join(map(_line, rows)), encoding="utf-8")
 
     def add(self, row: Row) -> None:
         """Append one row."""
         try:
+            if self._stream is not None:
+                self._stream.write(_line(row).encode())
+                self._stream.flush()
+                return
             with self._path.open("a", encoding="utf-8") as file:
                 file.write(_line(row))
                 file.flush()

@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 from safetensors import SafetensorError, safe_open
 from safetensors.numpy import save
 
+from edge2vec.files import replacing
 from edge2vec.networks.config import NetworkConfig
 from edge2vec.networks.errors import NetworkError, WeightsError
 from edge2vec.networks.layout import tensor_shapes
 from edge2vec.networks.ranges import Ranges, ranges_from_json, ranges_to_json
-from edge2vec.pieces.picture import replacing
 
 HalfArray = NDArray[np.float16]
 

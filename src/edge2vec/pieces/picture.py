@@ -1,18 +1,32 @@
 """Reading any picture as 8-bit RGB, and writing one without ever leaving half a file."""
 
-import os
-import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from PIL import Image, ImageOps, UnidentifiedImageError
 
 from edge2vec.errors import OutputError, PictureError
+from edge2vec.files import check_suffix, replacing
 from edge2vec.types import UInt8Array
 
-SUFFIXES = frozenset({".jpg", ".jpeg", ".png", ".webp", ".tif", ".tiff", ".bmp"})
+FORMATS = {
+    ".jpg": "JPEG",
+    ".jpeg": "JPEG",
+    ".png": "PNG",
+    ".webp": "WEBP",
+    ".tif": "TIFF",
+    ".tiff": "TIFF",
+    ".bmp": "BMP",
+}
+SUFFIXES = frozenset(FORMATS)
+# What is written in all other formats comes back to the bit.
+LOSSY_SUFFIXES = frozenset({".jpg", ".jpeg"})
+JPEG_QUALITY = 95
+_SAVE_OPTIONS: dict[str, dict[str, Any]] = {
+    "JPEG": {"quality": JPEG_QUALITY},
+    "WEBP": {"lossless": True},
+}
 
 
 def read_picture(path: str | Path) -> UInt8Array:
@@ -50,33 +64,10 @@ def to_rgb(picture: Image.Image) -> UInt8Array:
 
 def write_picture(path: str | Path, pixels: UInt8Array) -> None:
     """Write [H, W, 3] pixels, whole or not at all; the suffix names the format."""
-    suffix = Path(path).suffix.lower()
-    if suffix not in SUFFIXES:
-        raise OutputError(f"{path}: unknown picture format {suffix!r}; end the name in .png")
+    check_suffix(path, SUFFIXES)
+    kind = FORMATS[Path(path).suffix.lower()]
     with replacing(path) as temporary:
-        # WebP alone would lose detail unless told; the other formats ignore the word.
-        Image.fromarray(pixels).save(temporary, lossless=True)
-
-
-@contextmanager
-def replacing(path: str | Path) -> Iterator[Path]:
-    """Give a temporary path beside `path`, and move it there if the block succeeds."""
-    path = Path(path)
-    temporary: Path | None = None
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        if path.is_dir():
-            raise OutputError(f"{path}: a folder; give the name of a file to write")
-        handle, name = tempfile.mkstemp(prefix=".", suffix=path.suffix, dir=path.parent)
-        os.close(handle)
-        temporary = Path(name)
-        yield temporary
-        umask = os.umask(0)
-        os.umask(umask)
-        temporary.chmod(0o666 & ~umask)
-        temporary.replace(path)
-    except OSError as error:
-        raise OutputError(f"{path}: cannot be written ({error.strerror or error})") from None
-    finally:
-        if temporary is not None:
-            temporary.unlink(missing_ok=True)
+        try:
+            Image.fromarray(pixels).save(temporary, format=kind, **_SAVE_OPTIONS.get(kind, {}))
+        except ValueError as error:
+            raise OutputError(f"{path}: cannot be written ({error})") from None

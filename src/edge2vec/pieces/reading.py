@@ -7,10 +7,11 @@ from pathlib import Path
 import numpy as np
 
 from edge2vec.errors import PuzzleError
+from edge2vec.files import InputFile
 from edge2vec.pieces.damage import detected_erosion
 from edge2vec.pieces.picture import SUFFIXES, read_picture
 from edge2vec.pieces.puzzle import Puzzle
-from edge2vec.pieces.sheets import read_cells, read_description
+from edge2vec.pieces.sheets import description_of, read_cells, read_description
 from edge2vec.types import Grid, UInt8Array
 
 
@@ -34,7 +35,7 @@ def read_puzzle(
         )
     names: tuple[str, ...] = ()
     shape: Grid | None = None
-    description = path.with_suffix(".json")
+    description = description_of(path)
     said = read_description(description) if path.is_file() and description.exists() else {}
     if path.is_dir():
         pieces, names = _read_folder(path)
@@ -62,6 +63,12 @@ def read_puzzle(
         truth=said.get("truth"),
         names=names,
     )
+
+
+def puzzle_files(path: Path) -> list[InputFile]:
+    """Return what `read_puzzle` reads, or would read if it were there."""
+    puzzle = InputFile("PUZZLE", path, SUFFIXES)
+    return [puzzle] if path.is_dir() else [puzzle, InputFile("PUZZLE.json", description_of(path))]
 
 
 def _read_folder(folder: Path) -> tuple[UInt8Array, tuple[str, ...]]:

@@ -1,13 +1,15 @@
 """A puzzle as a picture: all pieces side by side on one sheet, with PUZZLE.json beside it."""
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from edge2vec.errors import PuzzleError
-from edge2vec.pieces.picture import read_picture, replacing, write_picture
+from edge2vec.errors import OutputError, PuzzleError
+from edge2vec.files import OutputFile, is_stream, replacing
+from edge2vec.pieces.picture import SUFFIXES, read_picture, write_picture
 from edge2vec.pieces.piece_size import detected_piece_size
 from edge2vec.pieces.puzzle import Puzzle, assemble, check_piece_size
 from edge2vec.types import EMPTY, Board, Grid, UInt8Array
@@ -16,14 +18,42 @@ from edge2vec.types import EMPTY, Board, Grid, UInt8Array
 def write_sheet(path: str | Path, puzzle: Puzzle) -> Path:
     """Write the sheet and its JSON, and return the JSON's path; pieces stand in reading order."""
     path = Path(path)
+    description = description_of(path)
+    check_description(path)
     count = len(puzzle)
     columns = puzzle.grid.cols if puzzle.grid else int(np.ceil(np.sqrt(count)))
     cells = np.full(-(-count // columns) * columns, EMPTY)
     cells[:count] = np.arange(count)
     write_picture(path, assemble(Board.of(cells.reshape(-1, columns)), puzzle.pieces))
-    description = path.with_suffix(".json")
     write_json(description, describe(puzzle))
     return description
+
+
+def description_of(sheet: Path) -> Path:
+    """Return the path of PUZZLE.json."""
+    return sheet.with_suffix(".json")
+
+
+def sheet_outputs(sheet: Path) -> Iterator[OutputFile]:
+    """Yield what `write_sheet` writes."""
+    yield OutputFile("PUZZLE", sheet, SUFFIXES)
+    yield OutputFile("PUZZLE.json", description_of(sheet))
+
+
+def check_description(sheet: Path) -> None:
+    """Raise if the PUZZLE.json of a sheet that is to be written is there and is not its own."""
+    description = description_of(sheet)
+    if not description.exists() or is_stream(description):
+        return
+    advice = "give the sheet another name or move that file away"
+    try:
+        read_description(description)
+    except (PuzzleError, OSError):
+        raise OutputError(f"{description}: exists and is no puzzle description; {advice}") from None
+    others = [sheet.with_suffix(suffix) for suffix in sorted(SUFFIXES - {sheet.suffix})]
+    owner = next((other for other in others if other.exists()), None)
+    if owner is not None and not sheet.exists():
+        raise OutputError(f"{description}: describes {owner.name}; {advice}")
 
 
 def write_json(path: str | Path, content: dict[str, Any]) -> None:

@@ -5,8 +5,9 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from edge2vec.errors import Edge2VecError
-from edge2vec.pieces.picture import replacing
+from edge2vec.files import InputFile, OutputFile, replacing
 from edge2vec.report.figures import LIGHT, THEMES, rendered
+from edge2vec.report.origin import origin_path
 from edge2vec.report.page import TITLE, html_page, markdown_page
 from edge2vec.report.replaced import replaced_since, with_note
 from edge2vec.report.results import Results, read_results
@@ -14,6 +15,22 @@ from edge2vec.report.section import Section
 from edge2vec.report.sections import SECTIONS
 from edge2vec.report.tables import NOTHING, Table
 from edge2vec.types import Step
+
+
+def files_read(
+    paths: Sequence[Path], *, plan_file: Path | None = None, weights: Path | None = None
+) -> list[InputFile]:
+    """Return what a report is made from: results, what is noted beside them, plan and weights."""
+    found = [InputFile("RESULTS", path, (".jsonl", ".json")) for path in paths]
+    found += [InputFile("RESULTS", origin_path(path)) for path in paths if not path.is_dir()]
+    found += [InputFile("--plan-file", plan_file)] if plan_file else []
+    return found + ([InputFile("--weights", weights, (".safetensors",))] if weights else [])
+
+
+def files_written(out: Path) -> list[OutputFile]:
+    """Return where a report is written; the names of its tables and figures depend on results."""
+    pages = [OutputFile("--out", out / name) for name in ("index.html", "README.md")]
+    return pages + [OutputFile("--out", out / name, folder=True) for name in ("tables", "figures")]
 
 
 def write_report(

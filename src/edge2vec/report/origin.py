@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from edge2vec.errors import ResultsError
-from edge2vec.pieces.picture import replacing
+from edge2vec.files import replacing
 
 # Set where the code was copied without its history, for example on a rented machine.
 COMMIT_VARIABLE = "EDGE2VEC_COMMIT"

@@ -6,6 +6,7 @@ from math import log2
 from pathlib import Path
 
 from edge2vec.errors import UnknownNameError
+from edge2vec.files import InputFile
 from edge2vec.networks.config import NetworkConfig
 from edge2vec.networks.weights import read_config
 
@@ -35,6 +36,12 @@ def find_weights(name: str | Path) -> Path:
     if path.exists() or path.suffix == _SUFFIX or path.parent != Path():
         return path
     raise UnknownNameError("weights", str(name), [*inside, "the path of a file"])
+
+
+def weights_files(names: Sequence[str | Path]) -> list[InputFile]:
+    """Return the files that a measure may read: those named, else some of the package."""
+    paths = [*map(find_weights, names), *packaged().values()]
+    return [InputFile("--weights", path) for path in paths]
 
 
 def fitting_weights(kinds: Sequence[str], *, piece_size: int, erode: int) -> Path | None:

@@ -11,7 +11,7 @@ from edge2vec.training.events import to_text
 from edge2vec.training.export import export
 from edge2vec.training.loop import train
 from edge2vec.training.machine import Machine
-from edge2vec.training.request import command_line, requested_config
+from edge2vec.training.request import check_export, check_train, command_line, requested_config
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -27,6 +27,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _train(options: argparse.Namespace) -> int:
     machine = Machine.detect(
         options.device, compile=not options.no_compile, graph=not options.no_graph
+    )
+    check_train(
+        options.out,
+        folders=options.folders,
+        val=options.val,
+        init=options.init,
+        embedder=options.embedder,
     )
     config = requested_config(
         options.out, preset=options.preset, settings=options.set, resume=options.resume
@@ -50,6 +57,7 @@ def _train(options: argparse.Namespace) -> int:
 
 
 def _export(options: argparse.Namespace) -> int:
+    check_export(options.run, options.weights, options.calibrate)
     weights = export(options.run, options.weights)
     print(f"{options.weights}: {weights.config.kind}, sha256 {weights.sha256}")
     if options.calibrate:

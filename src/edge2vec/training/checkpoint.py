@@ -9,7 +9,7 @@ from typing import Any
 
 import torch
 
-from edge2vec.pieces.picture import replacing
+from edge2vec.files import replacing
 from edge2vec.training.config import FREE_KEYS, TrainingConfig
 from edge2vec.training.errors import TrainingError
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from edge2vec.errors import OutputError
-from edge2vec.pieces.picture import replacing
+from edge2vec.files import leftovers, replacing
 from edge2vec.training.events import Checked, Event, Progress, Validated, to_values
 
 LINES = "log.jsonl"
@@ -60,7 +60,7 @@ class RunLog:
         if checks:
             right.legend(fontsize="small")
         with replacing(self.path.parent / CURVES) as temporary:
-            figure.savefig(temporary, dpi=100)
+            figure.savefig(temporary, dpi=100, format="png")
 
     def close(self) -> None:
         """Flush what is still in memory."""
@@ -73,10 +73,9 @@ class RunLog:
 
 
 def clear_leftovers(folder: Path) -> None:
-    """Remove half-written files of a killed run; `replacing` begins their names with a dot."""
-    for leftover in folder.glob(".*"):
-        if leftover.suffix in (".pt", ".png", ".jsonl"):
-            leftover.unlink(missing_ok=True)
+    """Remove half-written files of a killed run, and nothing else."""
+    for leftover in leftovers(folder):
+        leftover.unlink(missing_ok=True)
 
 
 def read_log(folder: Path) -> list[dict[str, Any]]:

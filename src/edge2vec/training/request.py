@@ -1,11 +1,16 @@
-"""What a command line asks for: the configuration of a run, and how the run is recorded."""
+"""What a command line asks for: a run's configuration, its files, and how it is recorded."""
 
 import shlex
 from collections.abc import Iterable
 from pathlib import Path
 
-from edge2vec.training.checkpoint import load_checkpoint
+from edge2vec.files import InputFile, OutputFile, check_outputs
+from edge2vec.pieces.picture import SUFFIXES
+from edge2vec.runtime.packaged import find_weights
+from edge2vec.training.checkpoint import NAME, load_checkpoint
 from edge2vec.training.config import TrainingConfig
+from edge2vec.training.export import WEIGHTS
+from edge2vec.training.log import CURVES, LINES
 
 
 def requested_config(
@@ -17,6 +22,41 @@ def requested_config(
     else:
         start = TrainingConfig.from_preset(preset or "best")
     return start.with_overrides(settings)
+
+
+def check_train(
+    out: str | Path,
+    *,
+    folders: Iterable[str | Path],
+    val: Iterable[str | Path] = (),
+    init: str | Path | None = None,
+    embedder: str | Path | None = None,
+) -> None:
+    """Raise if a run would write over what it is to read."""
+    run = [Path(out) / name for name in (NAME, WEIGHTS, LINES, CURVES)]
+    weights = {"--init": init, "--embedder": embedder}
+    check_outputs(
+        "train",
+        reads=[
+            *(InputFile("FOLDER", Path(folder), SUFFIXES) for folder in folders),
+            *(InputFile("--val", Path(folder), SUFFIXES) for folder in val),
+            *(InputFile(label, find_weights(name)) for label, name in weights.items() if name),
+            *(InputFile("--out", path) for path in run),
+        ],
+        writes=[OutputFile("--out", path) for path in run],
+    )
+
+
+def check_export(run: str | Path, weights: str | Path, calibrate: Iterable[str | Path]) -> None:
+    """Raise if weights would be written over the run, or over pictures to calibrate with."""
+    check_outputs(
+        "export",
+        reads=[
+            *(InputFile("RUN", Path(run) / name) for name in (NAME, LINES)),
+            *(InputFile("--calibrate", Path(folder), SUFFIXES) for folder in calibrate),
+        ],
+        writes=[OutputFile("WEIGHTS", Path(weights))],
+    )
 
 
 def command_line(arguments: Iterable[str]) -> str:

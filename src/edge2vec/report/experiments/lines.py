@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from edge2vec.errors import OutputError, ResultsError
-from edge2vec.pieces.picture import replacing
+from edge2vec.files import replacing
 
 
 class LineFile:

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from edge2vec.files import replacing
 from edge2vec.pieces.cut import cut
-from edge2vec.pieces.picture import replacing
 from edge2vec.pieces.puzzle import Puzzle
 from edge2vec.pieces.reading import picture_files
 from edge2vec.types import IntArray, Step
@@ -113,8 +113,9 @@ def upright_edges(puzzle: Puzzle) -> IntArray:
 def _write(path: Path, about: dict[str, Any], arrays: dict[str, np.ndarray]) -> None:
     text = np.frombuffer(json.dumps(about).encode(), dtype=np.uint8)
     content: dict[str, Any] = {"about": text, **arrays}
-    with replacing(path) as temporary:
-        np.savez_compressed(temporary, **content)
+    # Given a name, numpy would add a suffix to it.
+    with replacing(path) as temporary, temporary.open("wb") as file:
+        np.savez_compressed(file, **content)
 
 
 def bundled(files: Sequence[Path], out: Path, *, most: int = 14_000_000) -> list[Path]:
