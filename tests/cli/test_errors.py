@@ -2,10 +2,8 @@
 
 import os
 import pty
-import signal
 import subprocess
 import sys
-import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -15,6 +13,7 @@ import pytest
 from edge2vec.pieces.picture import write_picture
 from edge2vec.types import UInt8Array
 from tests.cli.test_commands import LAKE, edge2vec
+from tests.processes import interrupt, started, wait_until
 
 
 @pytest.fixture
@@ -156,19 +155,11 @@ def test_one_clear_line(case: str, place: Path) -> None:
 def interrupted(arguments: list[object], ready: Callable[[], bool]) -> tuple[int, str]:
     """Start the command, press Ctrl-C once `ready`, and return exit code and stderr."""
     command = [sys.executable, "-c", "from edge2vec.cli.main import main; main()"]
-    process = subprocess.Popen(
-        [*command, *map(str, arguments)],
-        stderr=subprocess.PIPE,
-        stdout=subprocess.DEVNULL,
-        text=True,
-        start_new_session=True,
-    )
-    deadline = time.monotonic() + 60
-    while not ready() and time.monotonic() < deadline:
-        time.sleep(0.05)
-    os.killpg(process.pid, signal.SIGINT)
-    _, errors = process.communicate(timeout=60)
-    return process.returncode, errors
+    with started(
+        [*command, *arguments], stderr=subprocess.PIPE, stdout=subprocess.DEVNULL
+    ) as process:
+        wait_until(ready, process)
+        return interrupt(process)
 
 
 @pytest.mark.parametrize("jobs", [1, 2])
@@ -202,15 +193,15 @@ def test_a_terminal_gets_a_bar(tmp_path: Path) -> None:
     )
     main, terminal = pty.openpty()
     command = [sys.executable, "-c", "from edge2vec.cli.main import main; main()"]
-    with os.fdopen(terminal, "wb") as stderr:
-        solving = subprocess.Popen(
-            [*command, "solve", str(tmp_path / "p.npz"), "--grid", "5x6"],
-            stderr=stderr,
-            stdout=subprocess.DEVNULL,
-            env=os.environ | {"TERM": "xterm", "COLUMNS": "100"},
-        )
-    shown = _all_of(main).decode()
-    assert solving.wait() == 3  # pieces of noise
+    with started(
+        [*command, "solve", tmp_path / "p.npz", "--grid", "5x6"],
+        stderr=terminal,
+        stdout=subprocess.DEVNULL,
+        env=os.environ | {"TERM": "xterm", "COLUMNS": "100"},
+    ) as solving:
+        os.close(terminal)
+        shown = _all_of(main).decode()
+        assert solving.wait() == 3  # pieces of noise
     assert "regrowing" in shown and "━" in shown
 
 

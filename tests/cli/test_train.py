@@ -1,11 +1,8 @@
 """Training through the real command line: train, resume, export, evaluate, and what goes wrong."""
 
 import json
-import os
-import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -13,12 +10,14 @@ import pytest
 from edge2vec.pieces.picture import write_picture
 from edge2vec.types import UInt8Array
 from tests.cli.test_commands import edge2vec
+from tests.processes import interrupt, started, wait_until
 
 TINY = [
     *("--set", "widths=8,8,16,16", "--set", "dimension=16", "--set", "groups=2"),
     *("--set", "intra_pictures=1", "--set", "intra_pairs=8", "--set", "inter_pairs=8"),
     *("--set", "log_every=2", "--set", "checkpoint_every=2", "--set", "validate_every=4"),
 ]
+COMMAND = [sys.executable, "-c", "from edge2vec.cli.main import main; main()"]
 
 
 @pytest.fixture
@@ -75,18 +74,9 @@ def test_one_clear_line(case: str, pictures: Path, tmp_path: Path) -> None:
 
 def test_ctrl_c_leaves_a_run_that_can_be_resumed(pictures: Path, tmp_path: Path) -> None:
     run = tmp_path / "run"
-    command = [sys.executable, "-c", "from edge2vec.cli.main import main; main()"]
-    process = subprocess.Popen(
-        [*command, "train", str(pictures), "--out", str(run), "--steps", "100000", *TINY],
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.PIPE,
-        text=True,
-        start_new_session=True,
-    )
-    deadline = time.monotonic() + 60
-    while not (run / "checkpoint.pt").exists() and time.monotonic() < deadline:
-        time.sleep(0.1)
-    os.killpg(process.pid, signal.SIGINT)
-    _, errors = process.communicate(timeout=60)
-    assert process.returncode == 130 and "Traceback" not in errors
+    command = [*COMMAND, "train", pictures, "--out", run, "--steps", 100000, *TINY]
+    with started(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) as process:
+        wait_until((run / "checkpoint.pt").exists, process)
+        code, errors = interrupt(process)
+    assert code == 130 and "Traceback" not in errors
     assert edge2vec("export", run, tmp_path / "w.safetensors").returncode == 0

@@ -1,13 +1,10 @@
 """The plan: what it holds, what is still to do, and that running it resumes."""
 
 import json
-import os
 import shlex
 import signal
 import subprocess
 import sys
-import time
-from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -22,6 +19,7 @@ from edge2vec.report.plan import Places, PlannedStep, described, read_plan
 from edge2vec.report.running import network_names, origin_of, run_plan
 from edge2vec.report.sections import SECTIONS
 from edge2vec.report.stale import leave_out_stale
+from tests.processes import LONGEST, runs, started, wait_until
 
 PLACES = Places(Path("results"), Path("data"), Path("weights"))
 
@@ -176,30 +174,11 @@ def test_a_stopped_run_stops_its_command(tmp_path: Path) -> None:
     plan = tmp_path / "plan.toml"
     plan.write_text(f'[[step]]\nname = "one"\nsection = "times"\ncommand = {json.dumps(command)}\n')
     words = ["report", str(tmp_path), "--run", "--plan-file", str(plan)]
-    running = subprocess.Popen(
-        [sys.executable, "-c", "from edge2vec.cli.main import main; main()", *words],
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-    )
+    words = [sys.executable, "-c", "from edge2vec.cli.main import main; main()", *words]
     noted = tmp_path / "one.jsonl"
-    assert _soon(lambda: noted.exists() and noted.read_text().endswith("\n"))
-    child = int(noted.read_text())
-    running.send_signal(signal.SIGTERM)
-    assert running.wait(20) == 128 + signal.SIGTERM
-    assert _soon(lambda: not _alive(child))
-
-
-def _soon(holds: Callable[[], bool]) -> bool:
-    """Whether something comes true before long."""
-    end = time.monotonic() + 30
-    while not holds() and time.monotonic() < end:
-        time.sleep(0.05)
-    return holds()
-
-
-def _alive(process: int) -> bool:
-    try:
-        os.kill(process, 0)
-    except ProcessLookupError:
-        return False
-    return True
+    with started(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as running:
+        wait_until(lambda: noted.exists() and noted.read_text().endswith("\n"), running)
+        child = int(noted.read_text())
+        running.send_signal(signal.SIGTERM)
+        assert running.wait(LONGEST) == 128 + signal.SIGTERM
+        wait_until(lambda: not runs(child))

@@ -15,6 +15,7 @@ from edge2vec.training.config import TrainingConfig
 from edge2vec.training.distributed import Processes, processes
 from edge2vec.training.machine import Machine
 from edge2vec.training.pictures import PictureBuffer, buffer_of, read_folder
+from tests.processes import LONGEST
 from tests.training.conftest import TINY, TINY_RERANK
 
 CPU = Machine(torch.device("cpu"))
@@ -71,11 +72,15 @@ def two(
         context.Process(target=worker, args=(rank, port, str(crops), str(out), small_embedder))
         for rank in (0, 1)
     ]
-    for one in workers:
-        one.start()
-    for one in workers:
-        one.join(120)
-    assert [one.exitcode for one in workers] == [0, 0]
+    try:
+        for one in workers:
+            one.start()
+        for one in workers:
+            one.join(LONGEST)
+        assert [one.exitcode for one in workers] == [0, 0]
+    finally:
+        for one in workers:
+            one.kill()
     return [torch.load(out / f"{rank}.pt", weights_only=True) for rank in (0, 1)]
 
 

@@ -3,7 +3,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -18,6 +17,7 @@ from edge2vec.training.checkpoint import Checkpoint, load_checkpoint
 from edge2vec.training.config import TrainingConfig
 from edge2vec.training.errors import TrainingError
 from edge2vec.training.events import Event, Finished, Saved, Started
+from tests.processes import started, wait_until
 from tests.training.small_runs import start
 
 
@@ -83,12 +83,9 @@ def test_kill_9_leaves_a_checkpoint_to_resume_from(crops: Path, tmp_path: Path) 
     settings += ["checkpoint_every=1", "validate_every=100000", "hold_out=0", "log_every=1"]
     command = [sys.executable, "-m", "edge2vec.training", "train", str(crops), "--out", str(out)]
     command += [word for setting in settings for word in ("--set", setting)]
-    with subprocess.Popen(
-        [*command, "--steps", "100000", "--device", "cpu"], stdout=subprocess.DEVNULL
-    ) as process:
-        deadline = time.monotonic() + 60
-        while time.monotonic() < deadline and not _steps_logged(out, 5):
-            time.sleep(0.01)
+    command += ["--steps", "100000", "--device", "cpu"]
+    with started(command, stdout=subprocess.DEVNULL) as process:
+        wait_until(lambda: _steps_logged(out, 5), process)
         os.kill(process.pid, signal.SIGKILL)
     kept = load_checkpoint(out)
     assert kept.step >= 4
