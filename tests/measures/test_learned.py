@@ -1,5 +1,6 @@
 """Learned measures: what the engine sees is what the network says."""
 
+import re
 from pathlib import Path
 
 import numpy as np
@@ -74,12 +75,43 @@ def test_the_frame_is_black_for_the_network_whatever_its_colour(
 
 def test_weights_are_found_by_their_kind(tmp_path: Path) -> None:
     files = [weights_of(tmp_path, kind) for kind in ("ten", "edge2vec-x")]
-    assert (
-        find_measure("edge2vec", weights=files).weights
-        != find_measure("ten", weights=files).weights
-    )
+    settings = Settings(weights=tuple(map(str, files)))
+    for name, file in zip(("ten", "edge2vec"), files, strict=True):
+        assert settings.measure(name).weights == find_measure(name, weights=[file]).weights
     with pytest.raises(Edge2VecError, match="measure 'e2e': no weights of a network e2e"):
-        find_measure("e2e", weights=files)
+        settings.measure("e2e")
+
+
+@pytest.mark.parametrize(
+    ("kind", "asked", "told"),
+    [
+        ("ten", "edge2vec", "measure 'edge2vec' takes edge2vec-x or edge2vec"),
+        ("ten", "auto", "measure 'auto' takes edge2vec-x or edge2vec"),
+        ("ten", "mgc", "measure 'mgc' takes no weights"),
+        ("ten", "ten-l", "measure 'ten-l' takes ten-l"),
+        ("ten", "edge2vec+rerank", "takes edge2vec-x or edge2vec or pair"),
+    ],
+)
+def test_weights_that_would_be_ignored_are_refused(
+    kind: str, asked: str, told: str, tmp_path: Path, photo: UInt8Array
+) -> None:
+    path = weights_of(tmp_path, kind)
+    said = re.escape(f"{path}: weights of a network {kind!r}, for measure {kind}; ")
+    with pytest.raises(Edge2VecError, match=f"^{said}.*{re.escape(told)}$"):
+        find_measure(asked, weights=[path])
+    write_picture(tmp_path / "set" / "a.png", photo[:224, :280])
+    settings = Settings(weights=(str(path),))
+    with pytest.raises(Edge2VecError, match=f"^{said}measure 'ssd' takes no weights, .*"):
+        plan([tmp_path / "set"], settings, measures=["ssd", asked], solvers=["none"], types=[1])
+    plan([tmp_path / "set"], settings, measures=["ssd", kind], solvers=["none"], types=[1])
+
+
+def test_weights_name_every_measure_they_serve(tmp_path: Path) -> None:
+    path = weights_of(tmp_path, "edge2vec-x")
+    with pytest.raises(Edge2VecError, match=r"for measure edge2vec or edge2vec\+rerank; measure"):
+        find_measure("mgc", weights=[path])
+    with pytest.raises(Edge2VecError, match="no such file"):
+        find_measure("mgc", weights=[tmp_path / "none.safetensors"])
 
 
 def test_other_piece_sizes_are_resampled(tmp_path: Path, photo: UInt8Array) -> None:

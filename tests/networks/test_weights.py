@@ -1,3 +1,4 @@
+import json
 from pathlib import Path
 from typing import Any
 
@@ -5,13 +6,16 @@ import numpy as np
 import pytest
 import torch
 from numpy.typing import NDArray
+from safetensors import safe_open
 from safetensors.numpy import save_file
 
 from edge2vec.networks.build import build, from_weights
 from edge2vec.networks.config import KINDS, NetworkConfig
 from edge2vec.networks.embedding import EmbeddingNetwork
 from edge2vec.networks.errors import WeightsError
-from edge2vec.networks.weights import load_weights, save_weights
+from edge2vec.networks.weights import add_ranges, load_weights, read_config, save_weights
+from edge2vec.runtime.packaged import packaged
+from tests.damage import flips
 
 CONFIG = NetworkConfig.of("edge2vec", widths=(4, 4, 8, 8), dimension=8, groups=4)
 
@@ -82,11 +86,44 @@ def test_cut_short(file: Path) -> None:
     fails(file, "not a safetensors file, or damaged")
 
 
-def test_one_bit_flipped(file: Path) -> None:
-    content = bytearray(file.read_bytes())
-    content[-1] ^= 1
-    file.write_bytes(bytes(content))
+def test_flipped_bits_are_noticed(file: Path) -> None:
+    whole = file.read_bytes()
+    header = 8 + int.from_bytes(whole[:8], "little")
+    for damaged in (*flips(whole, 60), *flips(whole, 60, last=header)):
+        file.write_bytes(damaged)
+        fails(file, "damaged|not a safetensors file|not edge2vec weights|tensor")
+    damaged = whole.replace(b'abc\\"', b'abd\\"')
+    assert damaged != whole
+    file.write_bytes(damaged)
+    with pytest.raises(WeightsError, match="damaged, its checksum"):
+        read_config(file)
+
+
+def metadata_of(path: Path) -> dict[str, str]:
+    with safe_open(path, framework="numpy") as opened:
+        return dict(opened.metadata())
+
+
+def test_files_without_a_checksum_of_their_metadata_are_loaded(file: Path) -> None:
+    metadata = metadata_of(file)
+    del metadata["metadata_sha256"]
+    save_file(load_weights(file).tensors, file, metadata=metadata)
+    assert load_weights(file).record == {"steps": 7, "data": "abc"}
+    save_file(load_weights(file).tensors, file, metadata={**metadata, "record": json.dumps({})})
+    assert load_weights(file).record == {}, "nothing to notice it by"
+    save_file(load_weights(file).tensors, file, metadata={**metadata, "metadata_sha257": "0"})
     fails(file, "damaged, its checksum")
+
+
+def test_added_ranges_come_under_the_checksum(file: Path) -> None:
+    inside = next(iter(packaged().values()))
+    weights = load_weights(inside)
+    save_weights(file, weights.config, weights.tensors, record=weights.record)
+    assert weights.ranges is not None
+    before = metadata_of(file)["metadata_sha256"]
+    add_ranges(file, weights.ranges)
+    assert metadata_of(file)["metadata_sha256"] != before
+    assert load_weights(file).ranges == weights.ranges
 
 
 def test_other_kind(file: Path) -> None:

@@ -8,6 +8,7 @@ from edge2vec.errors import Edge2VecError
 from edge2vec.networks.build import build, from_weights
 from edge2vec.networks.embedding import EmbeddingNetwork
 from edge2vec.networks.weights import load_weights
+from edge2vec.training.__main__ import main
 from edge2vec.training.checkpoint import load_checkpoint
 from edge2vec.training.config import TrainingConfig
 from edge2vec.training.errors import TrainingError
@@ -38,6 +39,19 @@ def test_export_is_the_averaged_network_folded(
     with torch.no_grad():
         expected = average.eval().anchor(pixels)
     torch.testing.assert_close(loaded.anchor(pixels), expected, rtol=0.01, atol=0.01)
+
+
+def test_export_does_not_overwrite_its_checkpoint(
+    tiny: TrainingConfig, crops: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    list(start(tiny, crops, tmp_path / "run", steps=1))
+    checkpoint = tmp_path / "run" / "checkpoint.pt"
+    (tmp_path / "link.safetensors").symlink_to(checkpoint)
+    before = checkpoint.read_bytes()
+    for path in (checkpoint, tmp_path / "run" / ".." / "link.safetensors"):
+        assert main(["export", str(tmp_path / "run"), str(path)]) == 2
+        assert "would overwrite what is read as RUN" in capsys.readouterr().err
+    assert checkpoint.read_bytes() == before
 
 
 @pytest.mark.parametrize("kind", ["edge2vec", "e2e"])

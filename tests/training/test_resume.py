@@ -1,8 +1,11 @@
+import io
 import json
 import os
+import pickle
 import signal
 import subprocess
 import sys
+import zipfile
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -17,6 +20,7 @@ from edge2vec.training.checkpoint import Checkpoint, load_checkpoint
 from edge2vec.training.config import TrainingConfig
 from edge2vec.training.errors import TrainingError
 from edge2vec.training.events import Event, Finished, Saved, Started
+from tests.damage import flips
 from tests.processes import started, wait_until
 from tests.training.small_runs import start
 
@@ -132,3 +136,43 @@ def test_damaged_checkpoint(tiny: TrainingConfig, crops: Path, tmp_path: Path) -
     with pytest.raises(TrainingError, match="not a checkpoint, or damaged") as caught:
         load_checkpoint(tmp_path)
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("checksum", [True, False], ids=["checksum", "none, as older ones"])
+def test_flipped_bits_are_noticed(
+    tiny: TrainingConfig, crops: Path, tmp_path: Path, checksum: bool
+) -> None:
+    list(start(tiny, crops, tmp_path, steps=1))
+    path = tmp_path / "checkpoint.pt"
+    whole = path.read_bytes()
+    if checksum:
+        damaged = [*flips(whole, 60), *flips(whole, 60, last=100)]
+    else:
+        whole = whole[whole.index(b"PK\x03\x04") :]
+        with zipfile.ZipFile(io.BytesIO(whole)) as archive:
+            largest = max(archive.infolist(), key=lambda member: member.file_size)
+            content = archive.read(largest)
+        start_of = whole.index(content)
+        damaged = [
+            whole[:start_of] + one + whole[start_of + len(content) :] for one in flips(content, 60)
+        ]
+    for one in damaged:
+        path.write_bytes(one)
+        with pytest.raises(TrainingError) as caught:
+            load_checkpoint(tmp_path)
+        assert str(caught.value) == f"{path}: not a checkpoint, or damaged"
+    path.write_bytes(whole)
+    assert load_checkpoint(tmp_path).step == 1
+
+
+@pytest.mark.parametrize("content", [b"", b"PK\x03\x04", b"text", pickle.dumps({"a": print})])
+def test_what_is_no_checkpoint_is_told_in_one_line(tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / "checkpoint.pt"
+    path.write_bytes(content)
+    with pytest.raises(TrainingError) as caught:
+        load_checkpoint(tmp_path)
+    assert str(caught.value) == f"{path}: not a checkpoint, or damaged"
+    torch.save({"a": print}, path)
+    with pytest.raises(TrainingError) as caught:
+        load_checkpoint(tmp_path)
+    assert str(caught.value) == f"{path}: not a checkpoint, or damaged"

@@ -1,17 +1,29 @@
 import json
+import signal
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
+import torch
 
 from edge2vec.networks.build import from_weights
 from edge2vec.networks.weights import load_weights
 from edge2vec.training.__main__ import main
 from edge2vec.training.checkpoint import load_checkpoint
 from edge2vec.training.config import TrainingConfig
-from edge2vec.training.events import Checked, Finished, Progress, Saved, Started, Validated
+from edge2vec.training.events import (
+    Checked,
+    Finished,
+    Overrun,
+    Progress,
+    Saved,
+    Started,
+    Validated,
+    to_text,
+)
 from edge2vec.training.export import export
 from edge2vec.training.loop import train
+from tests.processes import default_interrupts
 from tests.training.small_runs import CPU, start
 
 
@@ -63,6 +75,49 @@ def test_minutes_fit_the_schedule_to_the_time(
     assert progress[-1].seconds < 5
     fractions = [event.fraction for event in progress]
     assert fractions == sorted(fractions)
+
+
+def test_a_step_longer_than_the_run_is_told_and_kept(
+    tiny: TrainingConfig, crops: Path, tmp_path: Path
+) -> None:
+    events = list(start(tiny, crops, tmp_path / "run", minutes=1e-5))
+    assert [type(event) for event in events] == [Started, Saved, Overrun, Finished]
+    assert "longer than the run of 1e-05 minutes" in to_text(events[2])
+    assert load_checkpoint(tmp_path / "run").step == 1
+
+
+def test_the_last_checkpoint_does_not_wait_for_validation(
+    tiny: TrainingConfig, crops: Path, tmp_path: Path
+) -> None:
+    events = start(tiny, crops, tmp_path / "run", steps=2)
+    kinds = []
+    for event in events:
+        kinds.append(type(event))
+        if isinstance(event, Saved):
+            kept = load_checkpoint(tmp_path / "run")
+            assert kept.step == 2 and ("validation" in kept.record) == (Checked in kinds)
+    assert kinds == [Started, Progress, Saved, Checked, Validated, Saved, Finished]
+
+
+def test_ctrl_c_keeps_the_steps_that_were_done(
+    tiny: TrainingConfig, crops: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "run"
+    config = replace(tiny, log_every=3, schedule="plateau", epoch_steps=4)
+    with default_interrupts():
+        saved = []
+        with pytest.raises(KeyboardInterrupt):
+            for event in start(config, crops, out, steps=100):
+                saved += [event.step] if isinstance(event, Saved) else []
+                if isinstance(event, Progress):
+                    signal.raise_signal(signal.SIGINT)
+    assert saved == [3]
+    list(start(None, crops, out, steps=6, resume=True))
+    list(start(config, crops, tmp_path / "whole", steps=6))
+    one, other = load_checkpoint(out), load_checkpoint(tmp_path / "whole")
+    assert one.step == other.step == 6
+    assert one.epoch == pytest.approx(other.epoch)
+    assert all(torch.equal(one.network[name], other.network[name]) for name in one.network)
 
 
 @pytest.mark.parametrize("preset", ["best", "further", "paper", "ten", "ten-l", "e2e"])

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from edge2vec.compatibility import find_post, published_post
 from edge2vec.errors import Edge2VecError, UnknownNameError
-from edge2vec.measures import Measure, find_measure
+from edge2vec.measures import Measure, find_measure, refuse_unused_weights, weights_used
 from edge2vec.pieces.puzzle import check_erosion, check_piece_size
 from edge2vec.pieces.reading import picture_files
 from edge2vec.solvers import SOLVERS
@@ -36,7 +36,7 @@ class Settings:
         """Return the measure of that name, with its weights if it is learned."""
         return find_measure(
             name,
-            weights=self.weights,
+            weights=weights_used(name, self.weights),
             piece_size=self.piece_size,
             erode=self.erode,
             device=self.device,
@@ -87,7 +87,11 @@ def plan(
     limit: int | None = None,
     runs: int = 1,
 ) -> list[Job]:
-    """Return the jobs in order; a folder's name is its data set's. Unknown names raise here."""
+    """Return the jobs in order; a folder's name is its data set's.
+
+    Unknown names raise here, and weights that no measure takes.
+    """
+    refuse_unused_weights(measures, settings.weights)
     for post in posts:
         if post != AUTO_POST:
             find_post(post)

@@ -1,14 +1,24 @@
 """Compatibility measures by name."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from edge2vec.errors import UnknownNameError
+from edge2vec.errors import Edge2VecError, UnknownNameError
 from edge2vec.measures import mgc, pixel
 from edge2vec.measures.base import EdgeScores, Measure
 from edge2vec.runtime.choice import Runtime
 
-__all__ = ["AUTO", "LEARNED", "MEASURES", "EdgeScores", "Measure", "find_measure", "summaries"]
+__all__ = [
+    "AUTO",
+    "LEARNED",
+    "MEASURES",
+    "EdgeScores",
+    "Measure",
+    "find_measure",
+    "refuse_unused_weights",
+    "summaries",
+    "weights_used",
+]
 
 # The best measure there is for the pieces at hand: a network if the package has one, else MGC.
 AUTO = "auto"
@@ -46,30 +56,66 @@ def find_measure(
 ) -> Measure:
     """Return the measure of that name; an object passes through.
 
-    weights: for learned measures, each of which takes the first that fits its network: names in
-        the package or paths. Without any, what the package has for such pieces is taken.
+    weights: for learned measures, of each of their networks, the first that fits is taken: names
+        in the package or paths. Without any, what the package has for such pieces is taken.
+        Weights of a network that the measure does not have are refused.
     piece_size, erode: of the pieces that are to be measured.
     device, precision: where and in which numbers networks run, see `edge2vec.runtime.choice`.
     """
     runtime = Runtime(device, precision)
     if isinstance(measure, Measure):
         return measure
+    refuse_unused_weights([measure], weights)
     if measure == AUTO:
         measure = "edge2vec" if weights or _network_fits(piece_size, erode) else "mgc"
     if measure in MEASURES:
         return MEASURES[measure]
-    if measure in LEARNED:
-        from edge2vec.measures.learned import learned_measure
+    from edge2vec.measures.learned import learned_measure
 
-        return learned_measure(
-            measure,
-            *LEARNED[measure],
-            second=SECOND_LOOKS.get(measure),
-            files=weights,
-            pieces=(piece_size, erode),
-            runtime=runtime,
-        )
-    raise UnknownNameError("measure", measure, [AUTO, *MEASURES, *LEARNED])
+    return learned_measure(
+        measure,
+        *LEARNED[measure],
+        second=SECOND_LOOKS.get(measure),
+        files=weights,
+        pieces=(piece_size, erode),
+        runtime=runtime,
+    )
+
+
+def refuse_unused_weights(measures: Iterable[str], weights: Sequence[str | Path]) -> None:
+    """Raise if one of the weights is of a network that none of the measures has."""
+    from edge2vec.measures.learned import kind_of
+
+    kinds = {measure: _kinds(measure) for measure in measures}
+    for name in weights:
+        kind = kind_of(name)
+        if not any(kind in some for some in kinds.values()):
+            takers = " or ".join(one for one in LEARNED if kind in _kinds(one))
+            asked = ", ".join(
+                f"measure {measure!r} takes {' or '.join(some) or 'no weights'}"
+                for measure, some in kinds.items()
+            )
+            raise Edge2VecError(
+                f"{name}: weights of a network {kind!r}, for measure {takers}; {asked}"
+            )
+
+
+def weights_used(measure: str, weights: Sequence[str | Path]) -> list[str | Path]:
+    """Return those weights that are of a network the measure has."""
+    from edge2vec.measures.learned import kind_of
+
+    return [name for name in weights if kind_of(name) in _kinds(measure)]
+
+
+def _kinds(measure: str) -> tuple[str, ...]:
+    """Return the kinds of network a measure has; none for a formula."""
+    if measure in MEASURES:
+        return ()
+    name = "edge2vec" if measure == AUTO else measure
+    if name not in LEARNED:
+        raise UnknownNameError("measure", measure, [AUTO, *MEASURES, *LEARNED])
+    second = (SECOND_LOOKS[name],) if name in SECOND_LOOKS else ()
+    return (*LEARNED[name][1], *second)
 
 
 def _network_fits(piece_size: int, erode: int) -> bool:

@@ -39,6 +39,11 @@ def learned_measure(
     return replace(measure, weights=both, second_look=partial(second_look, judge))
 
 
+def kind_of(name: str | Path) -> str:
+    """Return the kind of network of some weights, a name in the package or a path."""
+    return read_config(find_weights(name)).kind
+
+
 def weights_for(
     name: str, kinds: Sequence[str], files: Sequence[str | Path], pieces: tuple[int, int]
 ) -> Path:

@@ -20,6 +20,11 @@ from edge2vec.networks.ranges import Ranges, ranges_from_json, ranges_to_json
 
 HalfArray = NDArray[np.float16]
 
+# The sha256 over the rest of the metadata; files written before there was one lack it.
+_METADATA_SUM = "metadata_sha256"
+_REQUIRED = frozenset({"edge2vec", "record", "sha256"})
+_KEYS = _REQUIRED | {"ranges", _METADATA_SUM}
+
 
 @dataclass(frozen=True, eq=False)
 class Weights:
@@ -61,13 +66,11 @@ def add_ranges(path: str | Path, ranges: Ranges) -> Weights:
 
 
 def load_weights(path: str | Path, *, kind: str | None = None) -> Weights:
-    """Return what the file holds, checked: every tensor, every shape, the checksum.
+    """Return what the file holds, checked: every tensor, every shape, the checksums.
 
     kind: the kind of network the caller needs, None if any will do.
     """
     metadata, tensors = _read(Path(path))
-    if not {"edge2vec", "record", "sha256"} <= set(metadata):
-        raise WeightsError(f"{path}: not edge2vec weights; expected a file made by `export`")
     try:
         config = NetworkConfig.from_json(metadata["edge2vec"])
         record = json.loads(metadata["record"])
@@ -78,7 +81,7 @@ def load_weights(path: str | Path, *, kind: str | None = None) -> Weights:
         raise WeightsError(f"{path}: weights of a {config.kind!r} network; expected {kind!r}")
     _check_tensors(path, config, tensors)
     if checksum(tensors) != metadata["sha256"]:
-        raise WeightsError(f"{path}: damaged, its checksum is not the one it was written with")
+        raise _damaged(path)
     return Weights(config, tensors, record, metadata["sha256"], ranges)
 
 
@@ -86,7 +89,7 @@ def read_config(path: str | Path) -> NetworkConfig:
     """Return the network's description alone; the tensors are not read."""
     metadata, _ = _read(Path(path), tensors=False)
     try:
-        return NetworkConfig.from_json(metadata.get("edge2vec", ""))
+        return NetworkConfig.from_json(metadata["edge2vec"])
     except NetworkError as error:
         raise WeightsError(f"{path}: its description cannot be read ({error})") from None
 
@@ -101,6 +104,26 @@ def checksum(tensors: Mapping[str, NDArray[Any]]) -> str:
     return digest.hexdigest()
 
 
+def _metadata_checksum(metadata: Mapping[str, str]) -> str:
+    """Return the sha256 over all of the metadata but this checksum itself."""
+    others = {key: value for key, value in metadata.items() if key != _METADATA_SUM}
+    return hashlib.sha256(json.dumps(others, sort_keys=True).encode()).hexdigest()
+
+
+def _check_metadata(path: Path, metadata: Mapping[str, str]) -> None:
+    """Raise unless the metadata are of a weights file, and those it was written with."""
+    if not set(metadata) >= _REQUIRED:
+        raise WeightsError(f"{path}: not edge2vec weights; expected a file made by `export`")
+    # A damaged key would pass for one that is not there.
+    fits = metadata.get(_METADATA_SUM) in (None, _metadata_checksum(metadata))
+    if not (fits and set(metadata) <= _KEYS):
+        raise _damaged(path)
+
+
+def _damaged(path: str | Path) -> WeightsError:
+    return WeightsError(f"{path}: damaged, its checksum is not the one it was written with")
+
+
 def _write(path: str | Path, weights: Weights) -> None:
     """Write a weights file, whole or not at all."""
     metadata = {
@@ -110,13 +133,14 @@ def _write(path: str | Path, weights: Weights) -> None:
     }
     if weights.ranges is not None:
         metadata["ranges"] = ranges_to_json(weights.ranges)
+    metadata[_METADATA_SUM] = _metadata_checksum(metadata)
     content = save(weights.tensors, metadata=metadata)
     with replacing(path) as temporary:
         temporary.write_bytes(content)
 
 
 def _read(path: Path, *, tensors: bool = True) -> tuple[dict[str, str], dict[str, HalfArray]]:
-    """Return the metadata and the tensors, if they are wanted, of a safetensors file."""
+    """Return the metadata, checked, and the tensors, if they are wanted, of a weights file."""
     if not path.exists():
         raise WeightsError(f"{path}: no such file; give the path of a weights file")
     if path.is_dir():
@@ -124,11 +148,14 @@ def _read(path: Path, *, tensors: bool = True) -> tuple[dict[str, str], dict[str
     try:
         with safe_open(path, framework="numpy") as opened:
             names = list(opened.keys()) if tensors else []
-            return dict(opened.metadata() or {}), {name: opened.get_tensor(name) for name in names}
+            metadata = dict(opened.metadata() or {})
+            found = {name: opened.get_tensor(name) for name in names}
     except SafetensorError as error:
         raise WeightsError(f"{path}: not a safetensors file, or damaged ({error})") from None
     except OSError as error:
         raise WeightsError(f"{path}: cannot be read ({error.strerror or error})") from None
+    _check_metadata(path, metadata)
+    return metadata, found
 
 
 def _half(path: str | Path, name: str, tensor: NDArray[Any]) -> HalfArray:

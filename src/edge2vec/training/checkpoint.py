@@ -1,7 +1,8 @@
 """Checkpoints: everything a run needs to go on, in one file that is whole or not there."""
 
+import hashlib
 import io
-import pickle
+import zipfile
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,12 +10,16 @@ from typing import Any
 
 import torch
 
+from edge2vec.errors import Edge2VecError
 from edge2vec.files import replacing
 from edge2vec.training.config import FREE_KEYS, TrainingConfig
 from edge2vec.training.errors import TrainingError
 
 _FORMAT = 1
 NAME = "checkpoint.pt"
+# A checkpoint is this, the sha256 of the rest, and the rest: what torch.save writes.
+_HEAD = b"edge2vec checkpoint sha256\n"
+_ARCHIVE = b"PK\x03\x04"
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,22 +68,53 @@ def save_checkpoint(folder: Path, checkpoint: Checkpoint) -> Path:
     content = io.BytesIO()
     torch.save({"format": _FORMAT, **values}, content)
     path = folder / NAME
-    with replacing(path) as temporary:
-        temporary.write_bytes(content.getbuffer())
+    with replacing(path) as temporary, temporary.open("wb") as file:
+        file.write(_HEAD + hashlib.sha256(content.getbuffer()).digest())
+        file.write(content.getbuffer())
+    return path
+
+
+def checkpoint_path(folder: str | Path) -> Path:
+    """Return where a run's checkpoint is; raise if there is none."""
+    path = Path(folder) / NAME
+    if not path.exists():
+        raise TrainingError(f"{path}: no such file; expected the folder of a training run")
     return path
 
 
 def load_checkpoint(folder: str | Path) -> Checkpoint:
-    """Return the last checkpoint of a run."""
-    path = Path(folder) / NAME
-    if not path.exists():
-        raise TrainingError(f"{path}: no such file; expected the folder of a training run")
+    """Return the last checkpoint of a run, if its checksum is the one it was written with."""
+    path = checkpoint_path(folder)
     try:
-        values = torch.load(path, map_location="cpu", weights_only=True)
+        content = path.read_bytes()
+    except OSError as error:
+        raise TrainingError(f"{path}: cannot be read ({error.strerror})") from None
+    try:
+        values = torch.load(io.BytesIO(_intact(content)), map_location="cpu", weights_only=True)
         if values.pop("format") != _FORMAT:
             raise TrainingError(f"{path}: written by another version of the program")
         values["config"] = TrainingConfig.from_values(values["config"])
         return Checkpoint(**values)
-    except (OSError, RuntimeError, KeyError, TypeError, EOFError, pickle.UnpicklingError) as error:
-        reason = str(error).splitlines()[0] if str(error) else type(error).__name__
-        raise TrainingError(f"{path}: not a checkpoint, or damaged ({reason})") from None
+    except Edge2VecError:
+        raise
+    # Reading what is no checkpoint may raise anything, in words that advise to trust the file.
+    except Exception:
+        raise TrainingError(f"{path}: not a checkpoint, or damaged") from None
+
+
+def _intact(content: bytes) -> bytes:
+    """Return what torch is to read of a checkpoint, if its checksum is right; else raise.
+
+    A file without one, as they were written before there was one, is a ZIP archive: its members
+    are held against their CRC-32.
+    """
+    if content.startswith(_ARCHIVE):
+        with zipfile.ZipFile(io.BytesIO(content)) as archive:
+            if archive.testzip() is not None:
+                raise ValueError("a member does not fit its CRC-32")
+        return content
+    start = len(_HEAD) + hashlib.sha256().digest_size
+    head, body = content[:start], content[start:]
+    if head != _HEAD + hashlib.sha256(body).digest():
+        raise ValueError("the content does not fit its checksum")
+    return body

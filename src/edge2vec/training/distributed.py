@@ -67,6 +67,11 @@ class Processes:
         return float(box[0])
 
 
+def first_process() -> bool:
+    """Return whether this process will be the first of those that torchrun started, or is alone."""
+    return int(os.environ.get("RANK", "0")) == 0
+
+
 class _Gather(torch.autograd.Function):
     """Forward: all slices, in the order of the ranks. Backward: this process's own slice."""
 

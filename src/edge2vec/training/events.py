@@ -64,6 +64,15 @@ class Saved:
 
 
 @dataclass(frozen=True)
+class Overrun:
+    """One step took longer than the whole run should; the run ends with it."""
+
+    step: int
+    seconds: float
+    minutes: float
+
+
+@dataclass(frozen=True)
 class Finished:
     """The budget is used up."""
 
@@ -71,7 +80,7 @@ class Finished:
     seconds: float
 
 
-Event = Started | Progress | Checked | Validated | Saved | Finished
+Event = Started | Progress | Checked | Validated | Saved | Overrun | Finished
 
 
 def to_values(event: Event) -> dict[str, Any]:
@@ -101,4 +110,10 @@ def to_text(event: Event) -> str:
         )
     if isinstance(event, Saved):
         return f"step {event.step}  saved {event.path}"
+    if isinstance(event, Overrun):
+        return (
+            f"step {event.step}  one step takes {event.seconds:.1f} s, longer than the run of "
+            f"{event.minutes:g} minutes: it ends here, hardly trained and not validated; give more "
+            "minutes or smaller batches (--set inter_pairs=64 --set intra_pairs=32)"
+        )
     return f"finished after {event.step} steps in {event.seconds:.0f} s of training"

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from edge2vec.errors import OutputError
-from edge2vec.files import leftovers, replacing
+from edge2vec.files import replacing
 from edge2vec.training.events import Checked, Event, Progress, Validated, to_values
 
 LINES = "log.jsonl"
@@ -18,9 +18,8 @@ class RunLog:
 
     def __init__(self, folder: Path, *, step: int) -> None:
         """Forget what was logged after `step`: a run resumed there will log it again."""
-        clear_leftovers(folder)
         self.path = folder / LINES
-        self.lines = [line for line in read_log(folder) if int(line.get("step", 0)) <= step]
+        self.lines = [line for line in read_log(folder) if line.get("step", 0) <= step]
         if not step:
             self.lines = []
         self._rewrite()
@@ -72,22 +71,23 @@ class RunLog:
             temporary.write_text("".join(json.dumps(line) + "\n" for line in self.lines))
 
 
-def clear_leftovers(folder: Path) -> None:
-    """Remove half-written files of a killed run, and nothing else."""
-    for leftover in leftovers(folder):
-        leftover.unlink(missing_ok=True)
-
-
 def read_log(folder: Path) -> list[dict[str, Any]]:
-    """Return the lines of a run's log; a line that a kill cut short is left out."""
+    """Return the events in a run's log; what is none, as a line cut short, is left out."""
     path = folder / LINES
     lines = []
-    for text in path.read_text("utf-8").splitlines() if path.exists() else []:
+    for text in path.read_text("utf-8", "replace").splitlines() if path.exists() else []:
         try:
-            lines.append(json.loads(text))
+            line = json.loads(text)
         except ValueError:
             continue
+        if isinstance(line, dict) and "event" in line and isinstance(line.get("step", 0), int):
+            lines.append(line)
     return lines
+
+
+def is_run(folder: Path) -> bool:
+    """Return whether a run was logged in this folder."""
+    return any(line["event"] == "started" and "config" in line for line in read_log(folder)[:1])
 
 
 def _curves_of(event: Event) -> dict[str, float]:

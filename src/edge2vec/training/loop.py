@@ -2,20 +2,21 @@
 
 import math
 from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
 from pathlib import Path
 
-from edge2vec.errors import OutputError
 from edge2vec.networks.count import parameters
 from edge2vec.training.building import build_run, validation_sets
-from edge2vec.training.checkpoint import NAME, Checkpoint, load_checkpoint
+from edge2vec.training.checkpoint import NAME, load_checkpoint
 from edge2vec.training.config import TrainingConfig
-from edge2vec.training.distributed import processes
+from edge2vec.training.distributed import first_process, processes
 from edge2vec.training.errors import TrainingError
-from edge2vec.training.events import Event, Finished, Progress, Saved, Started
+from edge2vec.training.events import Event, Finished, Overrun, Progress, Saved, Started
 from edge2vec.training.log import RunLog
 from edge2vec.training.machine import Machine
 from edge2vec.training.pictures import Folder, buffer_of, read_folder
 from edge2vec.training.run import Run
+from edge2vec.training.run_folder import run_folder
 from edge2vec.training.schedule import Budget
 from edge2vec.training.stopping import stopping_between_steps
 from edge2vec.training.validation import ValidationPuzzle
@@ -39,7 +40,8 @@ def train(
 
     config: None takes that of the run being resumed.
     folders: pictures to train with; every `hold_out`-th of each is kept for validation.
-    out: the run's folder: checkpoint, log and curves.
+    out: the run's folder: checkpoint, weights, log and curves. No other process may train there
+        meanwhile, and files that are not the run's are not overwritten.
     minutes, steps: the length of the whole run, earlier parts of a resumed one included. Minutes
         count training alone, without set-up and validation.
     val: more folders to validate on.
@@ -51,21 +53,25 @@ def train(
     budget = Budget(steps, minutes)
     machine = machine or Machine.detect()
     out = Path(out)
-    checkpoint = _earlier(out, resume=resume, init=init)
-    if config is None:
-        config = checkpoint.config if checkpoint else TrainingConfig.from_preset("best")
-    training, sets = _folders(config, folders, val)
-    buffer = buffer_of(
-        training,
-        piece_size=config.piece_size,
-        scales=config.scales,
-        shares=config.shares,
-        intra_shares=config.intra_shares,
-    )
-    if checkpoint:
-        checkpoint.check(config, buffer.digest, out / NAME)
-    record = {"command": command, "folders": [Path(folder).name for folder in folders]}
-    with processes(machine.device) as group:
+    if resume and init is not None:
+        raise TrainingError("both resume and init; a resumed run has its own weights already")
+    with ExitStack() as held:
+        if first_process():
+            held.enter_context(run_folder(out, resume=resume))
+        checkpoint = load_checkpoint(out) if resume else None
+        if config is None:
+            config = checkpoint.config if checkpoint else TrainingConfig.from_preset("best")
+        training, sets = _folders(config, folders, val)
+        buffer = buffer_of(
+            training,
+            piece_size=config.piece_size,
+            scales=config.scales,
+            shares=config.shares,
+            intra_shares=config.intra_shares,
+        )
+        if checkpoint:
+            checkpoint.check(config, buffer.digest, out / NAME)
+        group = held.enter_context(processes(machine.device))
         run = build_run(
             config,
             buffer,
@@ -73,12 +79,11 @@ def train(
             processes=group,
             init=init,
             embedder=embedder,
-            record=record,
+            record={"command": command, "folders": [Path(folder).name for folder in folders]},
         )
         if checkpoint:
             run.restore(checkpoint)
         puzzles = validation_sets(sets, config, machine) if group.first else {}
-        log = _log(out, run.step) if group.first else None
         started = Started(
             step=run.step,
             pictures=sum(len(folder) for folder in training),
@@ -89,16 +94,24 @@ def train(
             data=run.data,
             config=config.to_values(),
         )
-        try:
-            for event in _events(run, budget, started, puzzles, out):
-                if log is not None:
-                    log.add(event)
-                    if isinstance(event, Saved):
-                        log.draw()
-                    yield event
-        finally:
-            if log is not None:
-                log.close()
+        events = _events(run, budget, started, puzzles, out)
+        if group.first:
+            yield from _logged(events, RunLog(out, step=run.step))
+        else:
+            for _ in events:
+                pass
+
+
+def _logged(events: Iterator[Event], log: RunLog) -> Iterator[Event]:
+    """Yield the events, each written to the log before."""
+    try:
+        for event in events:
+            log.add(event)
+            if isinstance(event, Saved):
+                log.draw()
+            yield event
+    finally:
+        log.close()
 
 
 def _events(
@@ -112,15 +125,27 @@ def _events(
     yield started
     yield from run.baseline(puzzles)
     fraction = _fraction(run, budget)
-    with stopping_between_steps() as stop_if_asked:
+    with stopping_between_steps() as asked_to_stop:
         while fraction < 1:
+            before = run.clock.seconds
             if run.steps.ready:
                 run.clock.go()
             run.steps.run(run.schedule.factor(fraction), run.step)
             run.step += 1
             fraction = _fraction(run, budget)
-            yield from _after_step(run, fraction, puzzles, out)
-            stop_if_asked()
+            seconds = run.clock.seconds - before
+            if budget.minutes is not None and seconds > 60 * budget.minutes:
+                # Validation would take several times as long.
+                yield from _kept(run, out)
+                yield Overrun(run.step, seconds, budget.minutes)
+                break
+            for event in _after_step(run, fraction, puzzles, out):
+                yield event
+                if asked_to_stop():
+                    break
+            if asked_to_stop():
+                yield from _kept(run, out)
+                raise KeyboardInterrupt
     yield Finished(run.step, run.clock.seconds)
 
 
@@ -132,10 +157,23 @@ def _after_step(
     looks = (config.validate_every, config.checkpoint_every)
     if last or _due(run.step, config.log_every, config.epoch_steps, *looks):
         yield _progress(run, fraction, out)
+    if run.processes.first and last:
+        # On a slow machine what follows takes minutes, in which the run may be stopped.
+        yield Saved(run.step, str(run.save(out)))
     if last or _due(run.step, config.validate_every):
         yield run.checked()
         yield from run.validated(puzzles)
     if run.processes.first and (last or _due(run.step, config.checkpoint_every)):
+        yield Saved(run.step, str(run.save(out)))
+
+
+def _kept(run: Run, out: Path) -> Iterator[Event]:
+    """Yield the checkpoint of a run that is stopped, unless this step has one."""
+    if run.processes.first and run.saved != run.step:
+        loss, _, steps = run.steps.read()
+        run.clock.stop()
+        _check_finite(run, loss, out)
+        run.note_loss(loss, steps)
         yield Saved(run.step, str(run.save(out)))
 
 
@@ -176,17 +214,6 @@ def _due(step: int, *intervals: int) -> bool:
     return any(step % interval == 0 for interval in intervals)
 
 
-def _earlier(out: Path, *, resume: bool, init: str | Path | None) -> Checkpoint | None:
-    """Return the checkpoint to go on from; refuse to write over a run unasked."""
-    if resume and init is not None:
-        raise TrainingError("both resume and init; a resumed run has its own weights already")
-    if resume:
-        return load_checkpoint(out)
-    if (out / NAME).exists():
-        raise TrainingError(f"{out}: holds a run already; resume it or choose another folder")
-    return None
-
-
 def _folders(
     config: TrainingConfig, folders: Sequence[str | Path], val: Sequence[str | Path]
 ) -> tuple[list[Folder], list[tuple[str, Folder]]]:
@@ -206,11 +233,3 @@ def _folders(
         folder = read_folder(path, piece_size=config.piece_size)
         sets.append((folder.path.name, folder))
     return training, sets
-
-
-def _log(out: Path, step: int) -> RunLog:
-    try:
-        out.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise OutputError(f"{out}: cannot be made ({error.strerror})") from None
-    return RunLog(out, step=step)

@@ -13,6 +13,7 @@ from edge2vec.pieces.picture import SUFFIXES, read_picture
 from edge2vec.training.artefacts import check_artefacts
 from edge2vec.training.copies import scaled_copies
 from edge2vec.training.errors import TrainingError
+from edge2vec.training.log import CURVES, is_run
 from edge2vec.types import DoubleArray, UInt8Array
 
 LongArray = NDArray[np.int64]
@@ -78,7 +79,7 @@ def read_folder(path: str | Path, *, piece_size: int, allow_artefacts: bool = Tr
     path = Path(path)
     if not path.is_dir():
         raise TrainingError(f"{path}: no such folder; give a folder of pictures")
-    files = sorted(file for file in path.iterdir() if file.suffix.lower() in SUFFIXES)
+    files = _picture_files(path)
     if not files:
         raise TrainingError(f"{path}: no pictures; expected {', '.join(sorted(SUFFIXES))} files")
     with ThreadPoolExecutor() as pool:
@@ -93,6 +94,18 @@ def read_folder(path: str | Path, *, piece_size: int, allow_artefacts: bool = Tr
     if not allow_artefacts:
         check_artefacts(pictures, folder=str(path))
     return Folder(path, tuple(file.name for file in files), pictures)
+
+
+def _picture_files(folder: Path) -> list[Path]:
+    """Return the pictures in the order of their names, without hidden files and a run's curves."""
+    hidden = {CURVES} if is_run(folder) else set()
+    return sorted(
+        file
+        for file in folder.iterdir()
+        if file.suffix.lower() in SUFFIXES
+        and not file.name.startswith(".")
+        and file.name not in hidden
+    )
 
 
 def buffer_of(

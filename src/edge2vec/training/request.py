@@ -9,8 +9,8 @@ from edge2vec.pieces.picture import SUFFIXES
 from edge2vec.runtime.packaged import find_weights
 from edge2vec.training.checkpoint import NAME, load_checkpoint
 from edge2vec.training.config import TrainingConfig
-from edge2vec.training.export import WEIGHTS
-from edge2vec.training.log import CURVES, LINES
+from edge2vec.training.log import LINES
+from edge2vec.training.run_folder import RUN_FILES
 
 
 def requested_config(
@@ -33,7 +33,7 @@ def check_train(
     embedder: str | Path | None = None,
 ) -> None:
     """Raise if a run would write over what it is to read."""
-    run = [Path(out) / name for name in (NAME, WEIGHTS, LINES, CURVES)]
+    run = [Path(out) / name for name in RUN_FILES]
     weights = {"--init": init, "--embedder": embedder}
     check_outputs(
         "train",

@@ -30,7 +30,10 @@ _CHECKED = 8
 
 @dataclass(eq=False)
 class Run:
-    """The parts of a run that change while it goes on."""
+    """The parts of a run that change while it goes on.
+
+    step, saved: how many steps it has done, and at which it was last saved by this process.
+    """
 
     config: TrainingConfig
     network: Network
@@ -45,6 +48,7 @@ class Run:
     data: str
     record: dict[str, Any]
     step: int = 0
+    saved: int | None = None
     epoch: list[float] = field(default_factory=lambda: [0.0, 0.0])
     clock: Clock = field(default_factory=Clock)
 
@@ -77,7 +81,9 @@ class Run:
         )
         # Weights that fp16 cannot hold are refused here, before they replace a good checkpoint.
         write_weights(checkpoint, folder / WEIGHTS)
-        return save_checkpoint(folder, checkpoint)
+        path = save_checkpoint(folder, checkpoint)
+        self.saved = self.step
+        return path
 
     def restore(self, checkpoint: Checkpoint) -> None:
         """Take up where the checkpoint was written."""

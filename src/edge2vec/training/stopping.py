@@ -12,10 +12,11 @@ from types import FrameType
 
 
 @contextmanager
-def stopping_between_steps() -> Iterator[Callable[[], None]]:
-    """Hold the first Ctrl-C back until the function that is given is called; a second one is not.
+def stopping_between_steps() -> Iterator[Callable[[], bool]]:
+    """Hold the first Ctrl-C back, and give a function that tells whether there was one.
 
-    Where somebody else handles Ctrl-C, or in a thread, nothing changes.
+    A second Ctrl-C is not held back. Where somebody else handles it, or in a thread, nothing
+    changes.
     """
     asked = threading.Event()
 
@@ -24,17 +25,13 @@ def stopping_between_steps() -> Iterator[Callable[[], None]]:
             raise KeyboardInterrupt
         asked.set()
 
-    def stop_if_asked() -> None:
-        if asked.is_set():
-            raise KeyboardInterrupt
-
     before = signal.getsignal(signal.SIGINT)
     in_main = threading.current_thread() is threading.main_thread()
     if not in_main or before is not signal.default_int_handler:
-        yield stop_if_asked
+        yield asked.is_set
         return
     signal.signal(signal.SIGINT, note)
     try:
-        yield stop_if_asked
+        yield asked.is_set
     finally:
         signal.signal(signal.SIGINT, before)

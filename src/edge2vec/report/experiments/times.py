@@ -36,11 +36,12 @@ def time_measures(
 ) -> None:
     """Write a line a measure and size, on the CPU as `solve` would run it."""
     from edge2vec.compiled import threads
-    from edge2vec.measures import find_measure
+    from edge2vec.measures import find_measure, refuse_unused_weights, weights_used
     from edge2vec.report.naming import row_label
 
+    refuse_unused_weights(measures, weights)
     for name in measures:
-        measure = find_measure(name, weights=weights, device="cpu")
+        measure = find_measure(name, weights=weights_used(name, weights), device="cpu")
         precision = f", {measure.weights.rsplit('-', 1)[1]}" if measure.weights else ""
         device = f"CPU, {threads()} threads{precision}"
         work, label = partial(_all_scores, measure), row_label(name, weights)
