@@ -17,16 +17,21 @@ def locked(path: str | Path, *, doing: str) -> Iterator[None]:
     """Hold the lock on a file while the block lasts; raise if another process holds it.
 
     The lock is a file beside it, `.NAME.edge2vec.lock`, that is removed at the end. One that a
-    killed process left behind locks nothing: the system keeps the lock, not the file.
+    killed process left behind locks nothing: the system keeps the lock, not the file. A device or
+    a pipe holds nothing that two could mix up, and gets no lock.
 
-    path: the file to be written; it need not exist, and its folder is made if need be.
+    path: the file to be written; neither it nor its folder need exist.
     doing: what the other process does, for the message: "is writing it".
     """
     path = Path(path)
+    if path.exists() and not (path.is_file() or path.is_dir()):
+        yield
+        return
     real = path.resolve()
     lock_file = real.with_name(f".{real.name}.edge2vec.lock")
     lock = FileLock(lock_file, timeout=_PATIENCE, thread_local=False, fallback_to_soft=False)
     try:
+        lock_file.parent.mkdir(parents=True, exist_ok=True)
         lock.acquire()
     except Timeout:
         raise OutputError(

@@ -7,7 +7,7 @@ from pathlib import Path
 from edge2vec.compatibility import find_post, published_post
 from edge2vec.errors import Edge2VecError, UnknownNameError
 from edge2vec.measures import Measure, find_measure, refuse_unused_weights, weights_used
-from edge2vec.pieces.puzzle import check_erosion, check_piece_size
+from edge2vec.pieces.puzzle import check_erosion, check_piece_size, check_seed
 from edge2vec.pieces.reading import picture_files
 from edge2vec.solvers import SOLVERS
 
@@ -31,6 +31,7 @@ class Settings:
         """Refuse settings that no puzzle could be cut with."""
         check_piece_size(self.piece_size)
         check_erosion(self.erode, self.piece_size)
+        check_seed(self.seed)
 
     def measure(self, name: str) -> Measure:
         """Return the measure of that name, with its weights if it is learned."""

@@ -4,6 +4,7 @@ import json
 import os
 from collections.abc import Iterable
 from pathlib import Path
+from types import NoneType
 from typing import Any
 
 from edge2vec.errors import OutputError, ResultsError
@@ -17,12 +18,43 @@ FIELDS = (
     *("solver", "run", "seed", "top1", "neighbour", "direct", "perfect", "largest_component"),
     *("measure_seconds", "solve_seconds", "peak_mb", "weights"),
 )
+# All other fields are numbers, or null where there is none.
+_TEXTS = ("dataset", "picture", "measure", "post", "solver")
+_WHOLE = ("piece_size", "erode", "type", "run", "seed")
+_OTHERS = ("grid", "weights")
 
 
 def key_of(row: Row) -> Key:
     """Return what tells this row from all others of a file."""
     dataset, picture, type_ = row["dataset"], row["picture"], row["type"]
     return (dataset, picture, type_, row["measure"], row["post"], row["solver"], row["run"])
+
+
+def without_doubles(rows: Iterable[Row]) -> list[Row]:
+    """Return the rows with one of each key, the first: what a resumed run would have kept."""
+    first: dict[Key, Row] = {}
+    for row in rows:
+        first.setdefault(key_of(row), row)
+    return list(first.values())
+
+
+def row_fault(row: Row) -> str | None:
+    """Return what is wrong with a line of an evaluation, None if nothing is."""
+    for name in FIELDS:
+        if name not in row:
+            return f"no {name!r}"
+        value = row[name]
+        if name in _TEXTS:
+            fits = isinstance(value, str)
+        elif name in _WHOLE:
+            fits = isinstance(value, int)
+        else:
+            fits = name in _OTHERS or value is None or isinstance(value, (int, float))
+        if not fits:
+            return f"{name!r} is {json.dumps(value)[:40]}"
+    if not isinstance(row["weights"], (str, NoneType)):
+        return f"'weights' is {json.dumps(row['weights'])[:40]}"
+    return None
 
 
 def read_rows(path: Path) -> list[Row]:
@@ -37,13 +69,13 @@ def read_rows(path: Path) -> list[Row]:
     for number, line in enumerate(lines, 1):
         try:
             row = json.loads(line)
-            missing = [field for field in FIELDS if field not in row]
+            fault = row_fault(row)
         except (ValueError, TypeError):
             if number == len(lines) and not line.endswith("\n"):
                 break
             raise ResultsError(f"{path}, line {number}: damaged; remove that line") from None
-        if missing:
-            raise ResultsError(f"{path}, line {number}: no {missing[0]!r}; not evaluation results")
+        if fault:
+            raise ResultsError(f"{path}, line {number}: {fault}; not evaluation results")
         rows.append(row)
     return rows
 

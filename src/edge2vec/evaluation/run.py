@@ -3,18 +3,20 @@
 import multiprocessing
 import os
 import signal
+import sys
 import threading
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from itertools import groupby
+from multiprocessing.synchronize import Lock
 from operator import itemgetter
 from time import perf_counter
 
 import numpy as np
 
 from edge2vec.compatibility import Compatibility, measure_edges, process_edges
-from edge2vec.compiled import THREADS_VARIABLE, threads
+from edge2vec.compiled import THREADS_VARIABLE, announce_compilation, threads
 from edge2vec.errors import Edge2VecError
 from edge2vec.evaluation.memory import peak_mb, reset_peak
 from edge2vec.evaluation.plan import NO_SOLVER, Job, Settings
@@ -22,19 +24,24 @@ from edge2vec.evaluation.records import Row
 from edge2vec.pieces.cut import cut
 from edge2vec.pieces.puzzle import Puzzle
 from edge2vec.scoring import score_board, top1
-from edge2vec.solvers import find_solver, finish
+from edge2vec.solvers import find_board, find_solver
 
 
-def run_jobs(jobs: list[Job], settings: Settings, *, processes: int = 1) -> Iterator[list[Row]]:
-    """Yield the rows of each job as it is done, in no fixed order with several processes."""
+def run_jobs(
+    jobs: list[Job], settings: Settings, *, processes: int = 1, announce: bool = False
+) -> Iterator[list[Row]]:
+    """Yield the rows of each job as it is done, in no fixed order with several processes.
+
+    announce: whether processes say on stderr, one for all, that they have to compile first.
+    """
     if processes == 1 or len(jobs) < 2:
         for job in jobs:
             yield run_job(job, settings)
         return
     share = max(1, threads() // processes)
-    pool = ProcessPoolExecutor(
-        processes, multiprocessing.get_context("spawn"), _begin_worker, (share,)
-    )
+    context = multiprocessing.get_context("spawn")
+    unsaid = context.Lock() if announce else None
+    pool = ProcessPoolExecutor(processes, context, _begin_worker, (share, unsaid))
     try:
         for future in as_completed([pool.submit(run_job, job, settings) for job in jobs]):
             yield future.result()
@@ -109,19 +116,30 @@ def _row(
     if solver != NO_SOLVER:
         start = perf_counter()
         rng = np.random.default_rng([settings.seed, run])
-        board = finish(find_solver(solver).run(scores, puzzle.grid, rng))
+        board = find_board(find_solver(solver), scores, puzzle.grid, rng)
         row["solve_seconds"] = perf_counter() - start
         found = score_board(board, puzzle.truth, rotations=puzzle.rotations)
         row |= vars(found)
     return row | {"peak_mb": peak_mb()}
 
 
-def _begin_worker(share: int) -> None:
-    """Leave Ctrl-C to the parent, end with it, and share the cores among the workers."""
+def _begin_worker(share: int, unsaid: Lock | None = None) -> None:
+    """Leave Ctrl-C to the parent, end with it, and share the cores among the workers.
+
+    unsaid: free as long as no worker has said that it compiles; None: none is to say so.
+    """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_end_with_parent, daemon=True).start()
     # Torch reads the second when it is first imported, which has not happened yet.
     os.environ[THREADS_VARIABLE] = os.environ["OMP_NUM_THREADS"] = str(share)
+    if unsaid is not None:
+        announce_compilation(lambda line: _say_first(line, unsaid))
+
+
+def _say_first(line: str, unsaid: Lock) -> None:
+    """Print a line on stderr if no other worker has."""
+    if unsaid.acquire(block=False):
+        print(line, file=sys.stderr, flush=True)
 
 
 def _end_with_parent() -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from edge2vec.errors import ResultsError
-from edge2vec.evaluation.records import FIELDS
+from edge2vec.evaluation.records import FIELDS, row_fault, without_doubles
 from edge2vec.report.origin import Origin, read_origins
 
 Line = dict[str, Any]
@@ -24,6 +24,8 @@ KINDS: dict[str, tuple[str, ...]] = {
     "distances": ("network", "picture", "grid", "table", "hits"),
     "board": ("dataset", "picture", "measure", "solver", "type", "neighbour", "pieces"),
 }
+# What is text in every kind of line.
+_NAMES = ("name", "measure", "device", "study", "network", "dataset", "picture", "solver", "growth")
 # What `weights` says besides checksums.
 _PRECISION = re.compile(r"-(int8|fp16|fp32|bfloat16)\b")
 
@@ -40,9 +42,13 @@ class ResultsFile:
 
 @dataclass(frozen=True)
 class Results:
-    """All files of a report."""
+    """All files of a report.
+
+    pictures: the folders from which pictures may be shown.
+    """
 
     files: tuple[ResultsFile, ...]
+    pictures: tuple[Path, ...] = ()
 
     def of(self, kind: str, keep: Callable[[Line], bool] = lambda line: True) -> list[Line]:
         """Return the lines of one kind that are wanted, each with its `file` by name."""
@@ -54,13 +60,13 @@ class Results:
                 yield from file.lines
 
 
-def read_results(paths: Sequence[Path]) -> Results:
-    """Return the results of files and of folders full of them."""
+def read_results(paths: Sequence[Path], *, pictures: Sequence[Path] = ()) -> Results:
+    """Return the results of files and of folders full of them; pictures: see `Results`."""
     found = [file for path in paths for file in _files(path)]
     if not found:
         named = ", ".join(map(str, paths)) or "nothing"
         raise ResultsError(f"{named}: no results; give files of JSON lines or folders with them")
-    results = Results(tuple(_read(path) for path in dict.fromkeys(found)))
+    results = Results(tuple(_read(path) for path in dict.fromkeys(found)), tuple(pictures))
     _refuse_doubles(results)
     return results
 
@@ -85,6 +91,7 @@ def _read(path: Path) -> ResultsFile:
     kind = kinds.pop()
     if kind == EVALUATION:
         _refuse_mixed(path, lines)
+        lines = without_doubles(lines)
         names = {key: value for origin in origins for key, value in origin.names.items()}
         lines = [line | {"label": names.get(line["measure"], line["measure"])} for line in lines]
     return ResultsFile(path, kind, tuple(line | {"file": path.name} for line in lines), origins)
@@ -100,17 +107,29 @@ def read_lines(path: Path) -> Iterator[Line]:
         try:
             line = json.loads(text)
             kind = line.setdefault("kind", EVALUATION)
-            missing = [name for name in KINDS.get(kind, ()) if name not in line]
-        except (ValueError, AttributeError):
+            fault = line_fault(line)
+        except (ValueError, AttributeError, TypeError):
             if number == len(texts) and not text.endswith("\n"):
                 return
             raise ResultsError(f"{path}, line {number}: damaged; remove that line") from None
         if kind not in KINDS:
             known = ", ".join(sorted(KINDS))
             raise ResultsError(f"{path}, line {number}: kind {kind!r}; expected one of {known}")
-        if missing:
-            raise ResultsError(f"{path}, line {number}: no {missing[0]!r}; not {kind} results")
+        if fault:
+            raise ResultsError(f"{path}, line {number}: {fault}; not {kind} results")
         yield line
+
+
+def line_fault(line: Line) -> str | None:
+    """Return what is wrong with a line of a known kind, None if nothing is."""
+    if line["kind"] == EVALUATION:
+        return row_fault(line)
+    for name in KINDS.get(line["kind"], ()):
+        if name not in line:
+            return f"no {name!r}"
+        if name in _NAMES and not isinstance(line[name], str):
+            return f"{name!r} is {json.dumps(line[name])[:40]}"
+    return None
 
 
 def _refuse_mixed(path: Path, lines: Iterable[Line]) -> None:

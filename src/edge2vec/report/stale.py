@@ -8,6 +8,7 @@ import json
 from dataclasses import asdict, replace
 
 from edge2vec.files import replacing
+from edge2vec.locks import locked
 from edge2vec.measures import MEASURES
 from edge2vec.report.origin import origin_path, read_origins
 from edge2vec.report.plan import PlannedStep
@@ -23,13 +24,14 @@ def leave_out_stale(step: PlannedStep) -> int:
     former = [one.inputs for one in made if one.inputs]
     if not former or now in former or not step.makes.is_file():
         return 0
-    lines = step.makes.read_text("utf-8").splitlines(keepends=True)
-    kept = [line for line in lines if _by_formula(line)]
-    with replacing(step.makes) as temporary:
-        temporary.write_text("".join(kept), "utf-8")
-    notes = [asdict(replace(one, inputs={})) for one in made] if kept else []
-    with replacing(origin_path(step.makes)) as temporary:
-        temporary.write_text(json.dumps(notes, indent=1) + "\n", "utf-8")
+    with locked(step.makes, doing="is writing it"):
+        lines = step.makes.read_text("utf-8").splitlines(keepends=True)
+        kept = [line for line in lines if _by_formula(line)]
+        with replacing(step.makes) as temporary:
+            temporary.write_text("".join(kept), "utf-8")
+        notes = [asdict(replace(one, inputs={})) for one in made] if kept else []
+        with replacing(origin_path(step.makes)) as temporary:
+            temporary.write_text(json.dumps(notes, indent=1) + "\n", "utf-8")
     return len(lines) - len(kept)
 
 

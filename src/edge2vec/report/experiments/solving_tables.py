@@ -15,11 +15,11 @@ from edge2vec.compatibility.copies import Copies
 from edge2vec.compatibility.ranking import Ranking
 from edge2vec.errors import ResultsError
 from edge2vec.evaluation.memory import peak_mb
-from edge2vec.evaluation.records import Appender, Row, key_of, read_rows
+from edge2vec.evaluation.records import Appender, Row, key_of, read_rows, without_doubles
 from edge2vec.pieces.cut import cut
 from edge2vec.pieces.puzzle import Puzzle
 from edge2vec.scoring import score_board, top1
-from edge2vec.solvers import find_solver, finish
+from edge2vec.solvers import find_board, find_solver
 from edge2vec.types import FloatArray, IntArray, Step
 
 # In the tables as they are; others are made from the mean of both directions.
@@ -77,7 +77,7 @@ def solve_tables(
     """
     find_post(post)
     files = [one for path in tables for one in (path.glob("*.npz") if path.is_dir() else [path])]
-    known = read_rows(out)
+    known = without_doubles(read_rows(out))
     done, appender = {key_of(row) for row in known}, Appender(out, known)
     for number, path in enumerate(sorted(files), 1):
         about, arrays = _read(path)
@@ -146,7 +146,7 @@ def _solved(row: Row, puzzle: Puzzle, scores: Compatibility) -> Row:
     if row["solver"] != "none" and puzzle.grid is not None and puzzle.truth is not None:
         start = perf_counter()
         rng = np.random.default_rng([row["seed"], row["run"]])
-        board = finish(find_solver(row["solver"]).run(scores, puzzle.grid, rng))
+        board = find_board(find_solver(row["solver"]), scores, puzzle.grid, rng)
         row["solve_seconds"] = perf_counter() - start
         row |= vars(score_board(board, puzzle.truth, rotations=puzzle.rotations))
     return row | {"peak_mb": peak_mb()}
