@@ -6,6 +6,9 @@ from typing import Annotated
 
 from typer import Argument, Option
 
+# Beside --data, the gallery shows pictures from here: the repository's own.
+_SAMPLES = Path("samples")
+
 
 def report_command(
     results: Annotated[
@@ -47,7 +50,9 @@ def report_command(
     )
     failed = run_plan(steps, say=_say) if run else []
     with progress() as show:
-        sections = write_report(folders, out, weights=weights, report=show)
+        sections = write_report(
+            folders, out, weights=weights, pictures=(data, _SAMPLES), report=show
+        )
     print(f"wrote {out / 'index.html'}: {', '.join(section.name for section in sections)}")
     if failed:
         raise Edge2VecError(f"{len(failed)} steps of the plan failed: {'; '.join(failed)}")

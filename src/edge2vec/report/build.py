@@ -38,16 +38,18 @@ def write_report(
     out: Path,
     *,
     weights: Path | None = None,
+    pictures: Sequence[Path] = (),
     report: Callable[[Step], None] | None = None,
 ) -> list[Section]:
     """Write tables, figures and pages into a folder; return the sections that had results.
 
     weights: the folder of those outside the package; results by former ones are named.
+    pictures: the folders from which the gallery may show pictures; others appear as maps.
     Figures and tables of an earlier report that this one has not are removed.
     """
     if find_spec("matplotlib") is None:
         raise Edge2VecError("a report needs matplotlib; install edge2vec[report]")
-    results = read_results(paths)
+    results = read_results(paths, pictures=pictures)
     old = earlier_files(out)
     made = {name: make(results) for name, (_, make) in SECTIONS.items()}
     former = replaced_since(results, outside=weights)

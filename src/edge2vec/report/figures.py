@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from PIL import Image
 
+from edge2vec.report.naming import file_stem
+
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
@@ -82,6 +84,7 @@ Draw = Callable[[Theme], "Figure"]
 class Plot:
     """A figure: its file name, what it shows for those who cannot see it, and how it is drawn.
 
+    name: made fit for a file where it is not.
     raster: True for photographs and maps, which the page shows as pixels.
     """
 
@@ -89,6 +92,10 @@ class Plot:
     alt: str
     draw: Draw
     raster: bool = False
+
+    def __post_init__(self) -> None:
+        """Keep the file in its folder, whatever the data set is called."""
+        object.__setattr__(self, "name", file_stem(self.name))
 
 
 def new_figure(theme: Theme, title: str, note: str, *, size: tuple[float, float]) -> "Figure":
@@ -129,15 +136,17 @@ def rendered(plot: Plot, theme: Theme) -> dict[str, bytes]:
     """
     import matplotlib as mpl
 
-    figure, found = plot.draw(theme), {}
+    found = {}
     metadata = {"png": {"Software": None}, "svg": {"Date": None, "Creator": None}}
-    for kind, words in metadata.items():
-        if plot.raster and kind == "svg":
-            continue
-        content = io.BytesIO()
-        with mpl.rc_context({"svg.hashsalt": "edge2vec"}):
+    # Names of pictures and sets are no formulas, whatever dollars they have.
+    with mpl.rc_context({"svg.hashsalt": "edge2vec", "text.parse_math": False}):
+        figure = plot.draw(theme)
+        for kind, words in metadata.items():
+            if plot.raster and kind == "svg":
+                continue
+            content = io.BytesIO()
             figure.savefig(content, format=kind, dpi=110, facecolor=theme.ground, metadata=words)
-        found[kind] = _few_colours(content) if plot.raster else content.getvalue()
+            found[kind] = _few_colours(content) if plot.raster else content.getvalue()
     return found
 
 

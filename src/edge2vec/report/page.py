@@ -6,7 +6,7 @@ from html import escape
 
 from edge2vec.report.figures import DARK, LIGHT, Plot
 from edge2vec.report.section import Section
-from edge2vec.report.tables import Table
+from edge2vec.report.tables import Table, markdown_text
 
 # (name of the plot, theme, kind of file) to its bytes.
 Drawn = Mapping[tuple[str, str, str], bytes]
@@ -82,13 +82,15 @@ def markdown_page(sections: Sequence[Section], origins: Table, missing: str) -> 
     """Return the page for readers of the repository; figures and tables lie beside it."""
     parts = [f"# {TITLE}\n", f"{INTRODUCTION}\n", "One page with everything: `index.html`.\n"]
     for section in sections:
-        parts.append(f"## {section.title}\n")
-        parts += [f"{one}\n" for one in section.text]
+        parts.append(f"## {markdown_text(section.title)}\n")
+        parts += [f"{markdown_text(one)}\n" for one in section.text]
         parts += [table.markdown() for table in section.tables]
         parts += [_markdown_plot(plot) for plot in section.plots]
-        parts.append(f"From {', '.join(f'`{file}`' for file in section.files)}.\n")
+        parts.append(
+            f"From {', '.join(f'`{file}`' for file in map(markdown_text, section.files))}.\n"
+        )
     if missing:
-        parts.append(f"## Not run yet\n\n{missing}\n")
+        parts.append(f"## Not run yet\n\n{markdown_text(missing)}\n")
     parts.append(f"## Where the numbers come from\n\n{origins.markdown()}")
     return "\n".join(parts)
 

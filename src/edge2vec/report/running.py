@@ -62,15 +62,19 @@ def _run(words: Sequence[str]) -> int:
 
 @contextmanager
 def _stopped_by_a_signal() -> Iterator[None]:
-    """Let SIGTERM end the process as an exception does; signals belong to the main thread."""
-    if threading.current_thread() is not threading.main_thread():
+    """Let SIGTERM end the process as an exception does, unless somebody already handles it.
+
+    Signals belong to the main thread.
+    """
+    usual = signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
+    if not usual or threading.current_thread() is not threading.main_thread():
         yield
         return
-    before = signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(128 + number))
+    signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(128 + number))
     try:
         yield
     finally:
-        signal.signal(signal.SIGTERM, before)
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
 
 
 def _words(command: str) -> list[str]:

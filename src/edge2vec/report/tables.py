@@ -6,9 +6,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
 
+from edge2vec.report.naming import file_stem
 from edge2vec.report.verdicts import Verdict
 
 NOTHING = "-"
+
+
+def markdown_text(text: str) -> str:
+    """Return the text on one line and without HTML, which Markdown would let through."""
+    return escape(" ".join(text.split()), quote=False)
 
 
 @dataclass(frozen=True)
@@ -21,11 +27,11 @@ class Cell:
 
     def markdown(self) -> str:
         """Return the cell on one line."""
-        words = [self.text]
+        words = [markdown_text(self.text)]
         if self.verdict:
             words.append(str(self.verdict))
         if self.paper is not None:
-            words.append(f"({self.paper})")
+            words.append(f"({markdown_text(self.paper)})")
         return " ".join(words).replace("|", "\\|")
 
     def html(self) -> str:
@@ -43,7 +49,7 @@ class Cell:
 class Table:
     """A table with its caption.
 
-    name: of the CSV file.
+    name: of the CSV file, made fit for one where it is not.
     rows: as many cells each as there are heads; a plain text is a cell of its own.
     """
 
@@ -53,16 +59,18 @@ class Table:
     rows: tuple[tuple[Cell | str, ...], ...]
 
     def __post_init__(self) -> None:
-        """Refuse rows that do not fit the heads."""
+        """Refuse rows that do not fit the heads; keep the file in its folder."""
+        object.__setattr__(self, "name", file_stem(self.name))
         for row in self.rows:
             if len(row) != len(self.heads):
                 raise ValueError(f"{self.name}: {len(row)} cells under {len(self.heads)} heads")
 
     def markdown(self) -> str:
         """Return the caption and the table; the paper's values stand in brackets."""
-        lines = [_line(self.heads), _line(["---"] * len(self.heads))]
+        heads = [Cell(head).markdown() for head in self.heads]
+        lines = [_line(heads), _line(["---"] * len(heads))]
         lines += [_line([_cell(one).markdown() for one in row]) for row in self.rows]
-        return f"{self.caption}\n\n" + "\n".join(lines) + "\n"
+        return f"{markdown_text(self.caption)}\n\n" + "\n".join(lines) + "\n"
 
     def csv(self) -> str:
         """Return the table with ours, the paper's and the verdict in columns of their own."""

@@ -12,7 +12,7 @@ from edge2vec.pieces.puzzle import Puzzle
 from edge2vec.pieces.reading import picture_files
 from edge2vec.report.experiments.lines import LineFile
 from edge2vec.scoring import score_board
-from edge2vec.solvers import find_solver, finish
+from edge2vec.solvers import find_board, find_solver
 from edge2vec.types import Board, Step
 
 
@@ -100,6 +100,6 @@ def _solved(
         post=chosen_solver.post,
     )
     rng = np.random.default_rng([settings.seed, 0])
-    board = finish(chosen_solver.run(scores, puzzle.grid, rng))
+    board = find_board(chosen_solver, scores, puzzle.grid, rng)
     share = score_board(board, puzzle.truth, rotations=puzzle.rotations).neighbour
     return puzzle, board, share

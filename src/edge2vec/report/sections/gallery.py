@@ -1,5 +1,6 @@
 """Reconstructions: the pieces as they came, what each measure made of them, and the truth."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -41,7 +42,7 @@ def gallery(results: Results) -> Section | None:
             "shown upright. Pictures of sets that may not be shown appear as maps: the colour of a "
             "piece says where it belongs, so that the truth is one smooth run of colours.",
         ),
-        plots=tuple(_plot(some) for some in cases.values()),
+        plots=tuple(_plot(some, results.pictures) for some in cases.values()),
         files=files_of(lines),
     )
 
@@ -51,7 +52,7 @@ def board_of(line: Line) -> Board:
     return Board.of(line["pieces"], line["rotations"])
 
 
-def _plot(lines: list[Line]) -> Plot:
+def _plot(lines: list[Line], folders: Sequence[Path]) -> Plot:
     first = lines[0]
     stem = Path(first["picture"]).stem
     shares = ", ".join(f"{_method(line)} {line['neighbour']:.1f} %" for line in lines)
@@ -60,7 +61,7 @@ def _plot(lines: list[Line]) -> Plot:
     name = f"{title(first['dataset'])}, {stem}{f' ({what})' if what else ''}: {kind} pieces"
 
     def draw(theme: Theme) -> "Figure":
-        panels = [*_panels(lines)]
+        panels = [*_panels(lines, folders)]
         note = f"{_count(first)} pieces of {first['piece_size']} px, {first['erode']} px eroded."
         columns = 2 if len(panels) == 4 else min(3, len(panels))
         rows = -(-len(panels) // columns)
@@ -87,12 +88,17 @@ def _count(line: Line) -> int:
     return int(np.size(line["pieces"]))
 
 
-def _panels(lines: list[Line]) -> list[tuple[str, UInt8Array]]:
-    """Return captions and pictures: scrambled, each result, the truth."""
+def _panels(lines: list[Line], folders: Sequence[Path]) -> list[tuple[str, UInt8Array]]:
+    """Return captions and pictures: scrambled, each result, the truth.
+
+    folders: where pictures may be opened; a results file could name any file.
+    """
     first = lines[0]
-    path = Path(first.get("path", ""))
+    path = Path(first.get("path", "")).resolve()
     truth = Board.of(first["truth_pieces"], first["truth_rotations"])
-    puzzle = _puzzle(first, path) if may_show(first["dataset"]) and path.is_file() else None
+    inside = any(path.is_relative_to(folder.resolve()) for folder in folders)
+    shown_as_is = may_show(first["dataset"]) and inside and path.is_file()
+    puzzle = _puzzle(first, path) if shown_as_is else None
 
     def shown(board: Board) -> UInt8Array:
         if puzzle is None:
