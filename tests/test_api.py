@@ -1,5 +1,7 @@
 import subprocess
 import sys
+from collections.abc import Generator
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -90,3 +92,54 @@ def test_the_base_never_imports_torch() -> None:
 def test_help_does_not_wait_for_the_compiler() -> None:
     code = "import sys, edge2vec.cli.main; assert not {'numba', 'numpy'} & set(sys.modules)"
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_a_path_is_a_puzzle_too(tmp_path: Path, photo: UInt8Array) -> None:
+    puzzle = edge2vec.cut(photo[:112, :112])
+    edge2vec.write_sheet(tmp_path / "sheet.png", puzzle)
+    wanted = edge2vec.solve(puzzle, measure="mgc", solver="gallagher").board.pieces
+    for path in (tmp_path / "sheet.png", str(tmp_path / "sheet.png")):
+        found = edge2vec.solve(path, measure="mgc", solver="gallagher")
+        assert np.array_equal(found.board.pieces, wanted) and found.score().neighbour > 0
+    mixed = edge2vec.solve_mixed(
+        tmp_path / "sheet.png", pictures=1, measure="mgc", solver="gallagher"
+    )
+    assert len(mixed) == 1
+    with pytest.raises(edge2vec.Edge2VecError, match=r"type ndarray; .* edge2vec\.Puzzle"):
+        edge2vec.solve(puzzle.pieces)  # type: ignore[arg-type]
+
+
+def test_measures_that_are_none_are_refused(photo: UInt8Array) -> None:
+    puzzle = edge2vec.cut(photo[:112, :112])
+    with pytest.raises(edge2vec.Edge2VecError, match=r"as in edge2vec\.Measure\('mine'"):
+        edge2vec.solve(puzzle, measure=ssd)  # type: ignore[arg-type]
+    table = edge2vec.Measure("mine", "a table", lambda pieces, erode: np.zeros((64, 64)))  # type: ignore[arg-type,return-value]
+    with pytest.raises(edge2vec.Edge2VecError, match="gave ndarray without edges, symmetric"):
+        edge2vec.solve(puzzle, measure=table)
+    few = edge2vec.Measure("few", "of some", lambda pieces, erode: ssd(pieces[:8], erode))
+    with pytest.raises(edge2vec.Edge2VecError, match="of 32 edges; 16 pieces have 64"):
+        edge2vec.solve(puzzle, measure=few)
+
+
+def test_wrong_boards_of_own_solvers_are_refused(photo: UInt8Array) -> None:
+    def run(
+        compat: edge2vec.Compatibility, grid: edge2vec.Grid | None, rng: np.random.Generator
+    ) -> Generator[edge2vec.Step, None, edge2vec.Board]:
+        yield edge2vec.Step("guessing", 1, 1)
+        return edge2vec.Board.of(np.zeros((4, 4)))
+
+    puzzle = edge2vec.cut(photo[:112, :112])
+    solver = edge2vec.Solver("mine", "piece 0 everywhere", run, post="loops")
+    with pytest.raises(edge2vec.Edge2VecError, match="piece 0 lies in 16 cells"):
+        edge2vec.solve(puzzle, measure="ssd", solver=solver)
+
+
+def test_seeds_are_checked(photo: UInt8Array) -> None:
+    puzzle = edge2vec.cut(photo[:112, :112])
+    for call in (edge2vec.solve, edge2vec.solve_mixed):
+        with pytest.raises(edge2vec.Edge2VecError, match="seed -1; expected"):
+            call(puzzle, seed=-1)
+    with pytest.raises(edge2vec.Edge2VecError, match="seed -1; expected"):
+        edge2vec.cut(photo, seed=-1)
+    with pytest.raises(edge2vec.Edge2VecError, match="seed -1; expected"):
+        edge2vec.mix([puzzle, puzzle], seed=-1)

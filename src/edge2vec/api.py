@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
+from pathlib import Path
 from time import perf_counter
 
 import numpy as np
@@ -17,7 +18,8 @@ from edge2vec.layouts.mixtures import separate
 from edge2vec.layouts.placing import place
 from edge2vec.layouts.scored import Scored
 from edge2vec.measures import Measure, find_measure
-from edge2vec.pieces.puzzle import Puzzle, assemble
+from edge2vec.pieces.puzzle import Puzzle, assemble, check_seed
+from edge2vec.pieces.reading import read_puzzle
 from edge2vec.scoring import BoardScore, score_board
 from edge2vec.solvers import Solver, find_solver
 from edge2vec.types import Board, Grid, IntArray, Step
@@ -61,7 +63,7 @@ class Solution:
 
 
 def solve(
-    puzzle: Puzzle,
+    puzzle: Puzzle | str | Path,
     *,
     measure: str | Measure = DEFAULT_MEASURE,
     solver: str | Solver = DEFAULT_SOLVER,
@@ -74,6 +76,7 @@ def solve(
 ) -> Solution:
     """Return the solved puzzle.
 
+    puzzle: or the path of a sheet, a folder of pieces or an .npz file, see `edge2vec.read_puzzle`.
     measure, solver: a name, or an object of your own; measure `auto` is a network that knows such
         pieces, or MGC where the package has none.
     device, precision: where and in which numbers networks run, see `edge2vec.load`.
@@ -82,12 +85,13 @@ def solve(
         empty, or up to 20 % where the grid is to be found too.
     report: called with every step the solver takes.
     """
+    puzzle = _puzzle(puzzle)
     work = _begin(puzzle, measure, solver, post, device, precision, seed, report)
     return work.finish(puzzle, np.arange(len(puzzle), dtype=np.int32), puzzle.grid, missing)
 
 
 def solve_mixed(
-    puzzle: Puzzle,
+    puzzle: Puzzle | str | Path,
     *,
     pictures: int | None = None,
     grid: Grid | None = None,
@@ -105,6 +109,7 @@ def solve_mixed(
     pictures: how many there are; None: found. Fewer come back where no more can be told apart.
     grid: the shape of each picture; None: found. All else is as for `solve`.
     """
+    puzzle = _puzzle(puzzle)
     work = _begin(puzzle, measure, solver, post, device, precision, seed, report)
     if pictures == 1:
         groups = [np.arange(len(puzzle), dtype=np.int32)]
@@ -144,6 +149,18 @@ class _Work:
         )
 
 
+def _puzzle(puzzle: Puzzle | str | Path) -> Puzzle:
+    """Return the puzzle, read from its file where a path is given."""
+    if isinstance(puzzle, Puzzle):
+        return puzzle
+    if isinstance(puzzle, (str, Path)):
+        return read_puzzle(puzzle)
+    raise PuzzleError(
+        f"puzzle of type {type(puzzle).__name__}; expected the path of one or a Puzzle, as in "
+        "edge2vec.Puzzle(pieces) with pieces uint8 [N, S, S, 3]"
+    )
+
+
 def _begin(
     puzzle: Puzzle,
     measure: str | Measure,
@@ -155,6 +172,7 @@ def _begin(
     report: Callable[[Step], None] | None,
 ) -> _Work:
     """Return the puzzle's edges measured; arguments as for `solve`."""
+    check_seed(seed)
     solver = find_solver(solver)
     post = solver.post if post == "auto" else post
     find_post(post)

@@ -16,6 +16,14 @@ class PuzzleError(Edge2VecError):
     """Pieces, grid or puzzle file that do not fit together."""
 
 
+class MeasureError(Edge2VecError):
+    """A measure that does not do what measures promise."""
+
+
+class SolverError(Edge2VecError):
+    """A solver that does not do what solvers promise."""
+
+
 class OutputError(Edge2VecError):
     """A result that cannot be written where it was asked for."""
 

@@ -14,7 +14,7 @@ from edge2vec.compatibility.reranking import RerankedScores
 from edge2vec.compatibility.rows import candidate_count
 from edge2vec.compatibility.symmetry import MeanScores, MinMaxScores
 from edge2vec.compatibility.value import Compatibility
-from edge2vec.errors import UnknownNameError
+from edge2vec.errors import MeasureError, UnknownNameError
 from edge2vec.measures import Measure, find_measure
 from edge2vec.measures.base import EdgeScores
 from edge2vec.types import UInt8Array
@@ -31,6 +31,8 @@ __all__ = [
 ]
 
 KEPT = 64
+# What scores have to have; a check of the protocol itself would ask for their values.
+_SCORES = ("edges", "symmetric", "squared", "block", "pairs")
 # Up to this many scores (432 upright pieces, 256 turned ones) all candidates are kept.
 _SMALL_TABLE = 1 << 20
 
@@ -64,6 +66,17 @@ def measure_edges(
     """Return what the measure says of the edges of pieces [N, S, S, 3], not yet post-processed."""
     measure = find_measure(measure, piece_size=pieces.shape[1], erode=erode)
     scores = measure.prepare(pieces, erode)
+    lacking = [name for name in _SCORES if not hasattr(scores, name)]
+    if lacking:
+        raise MeasureError(
+            f"measure {measure.name!r} gave {type(scores).__name__} without {', '.join(lacking)}; "
+            "expected an object like edge2vec.measures.EdgeScores"
+        )
+    if scores.edges != 4 * len(pieces):
+        raise MeasureError(
+            f"measure {measure.name!r} has scores of {scores.edges} edges; "
+            f"{len(pieces)} pieces have {4 * len(pieces)}"
+        )
     if measure.second_look is None:
         return scores
     look = measure.second_look(pieces, erode)

@@ -10,7 +10,7 @@ from edge2vec.compatibility import Compatibility
 from edge2vec.confidence import Confidence, judge
 from edge2vec.layouts.cost import board_cost
 from edge2vec.layouts.scored import Scored
-from edge2vec.solvers import Solver, finish
+from edge2vec.solvers import Solver, find_board
 from edge2vec.types import Board, Grid, Step
 
 
@@ -58,7 +58,7 @@ class Attempt:
             self.attempts.report(Step(f"{step.stage} ({grid})", step.done, step.total))
 
         rng = np.random.default_rng(self.attempts.seed)
-        board = finish(self.attempts.solver.run(self.compat, grid, rng), report=show)
+        board = find_board(self.attempts.solver, self.compat, grid, rng, report=show)
         return self.judged(board)
 
     def judged(self, board: Board) -> Placed:

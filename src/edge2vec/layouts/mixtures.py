@@ -35,6 +35,12 @@ def separate(scored: Scored, pictures: int | None, grid: Grid | None) -> list[In
         return groups
     if grid.cells * len(groups) < scored.count:
         groups = tell_apart(loops, -(-scored.count // grid.cells))
+    if grid.cells * len(groups) < scored.count:
+        told = "1 picture" if len(groups) == 1 else f"{len(groups)} pictures"
+        raise PuzzleError(
+            f"only {told} could be told apart, and a grid {grid} each has no room for "
+            f"{scored.count} pieces; give a larger --grid or none"
+        )
     return fitted(loops, groups, grid.cells)
 
 

@@ -14,7 +14,7 @@ from edge2vec.compatibility import Compatibility
 from edge2vec.confidence import Confidence, judge
 from edge2vec.layouts.cost import frame_cost
 from edge2vec.layouts.frames import best_window
-from edge2vec.solvers import find_solver, finish
+from edge2vec.solvers import find_board, find_solver
 from edge2vec.solvers.blocks import join
 from edge2vec.solvers.gallagher import joints_by_confidence
 from edge2vec.solvers.regrowth import RegrowthOptions
@@ -58,7 +58,7 @@ class Sketcher:
     def lay(self, frame: Grid) -> Sketch:
         """Return a sketch in this frame, from the start."""
         self.report(Step(f"trying {frame}", 0, 1))
-        board = finish(_SOLVER.run(self.loops, frame, np.random.default_rng(self.seed)))
+        board = find_board(_SOLVER, self.loops, frame, np.random.default_rng(self.seed))
         return self._judged(board)
 
     def fit(self, sketch: Sketch, frame: Grid) -> Sketch:

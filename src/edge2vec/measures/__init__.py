@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from edge2vec.errors import Edge2VecError, UnknownNameError
+from edge2vec.errors import Edge2VecError, MeasureError, UnknownNameError
 from edge2vec.measures import mgc, pixel
 from edge2vec.measures.base import EdgeScores, Measure
 from edge2vec.runtime.choice import Runtime
@@ -65,6 +65,11 @@ def find_measure(
     runtime = Runtime(device, precision)
     if isinstance(measure, Measure):
         return measure
+    if not isinstance(measure, str):
+        raise MeasureError(
+            f"measure {measure!r}; expected a name or a Measure, as in edge2vec.Measure('mine', "
+            "'what it does', function) with a function of pieces and erosion"
+        )
     refuse_unused_weights([measure], weights)
     if measure == AUTO:
         measure = "edge2vec" if weights or _network_fits(piece_size, erode) else "mgc"

@@ -8,7 +8,7 @@ from PIL import Image
 from edge2vec.errors import PictureError
 from edge2vec.pieces.damage import eroded, survivors
 from edge2vec.pieces.picture import read_picture, to_rgb
-from edge2vec.pieces.puzzle import Puzzle, check_erosion, check_piece_size
+from edge2vec.pieces.puzzle import Puzzle, check_erosion, check_piece_size, check_seed
 from edge2vec.types import EMPTY, Board, Grid, UInt8Array
 
 
@@ -28,6 +28,7 @@ def cut(
     """
     check_piece_size(piece_size)
     check_erosion(erode, piece_size)
+    check_seed(seed)
     pixels = _pixels(picture)
     ordered, grid = split(pixels, piece_size)
     rng = np.random.default_rng(seed)

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from edge2vec.errors import PuzzleError
-from edge2vec.pieces.puzzle import Puzzle
+from edge2vec.pieces.puzzle import Puzzle, check_seed
 from edge2vec.types import EMPTY, Board, IntArray
 
 
@@ -14,6 +14,7 @@ def mix(puzzles: Sequence[Puzzle], *, seed: int = 0) -> Puzzle:
 
     Its truth, where all have one, is their boards side by side with an empty column between.
     """
+    check_seed(seed)
     if len({(one.piece_size, one.erode, one.rotations) for one in puzzles}) != 1:
         raise PuzzleError("puzzles to mix need one piece size, one erosion, all turned or none")
     order = np.random.default_rng(seed).permutation(sum(map(len, puzzles)))

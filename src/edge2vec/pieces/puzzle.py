@@ -85,6 +85,12 @@ def check_erosion(erode: int, size: int) -> None:
         raise PuzzleError(f"erosion {erode}; pieces of {size} px take 0 to {widest}")
 
 
+def check_seed(seed: int) -> None:
+    """Raise unless random generators take the seed."""
+    if seed < 0:
+        raise PuzzleError(f"seed {seed}; expected a whole number from 0")
+
+
 def assemble(board: Board, pieces: UInt8Array) -> UInt8Array:
     """Return the picture [R*S, C*S, 3] that the board shows; empty cells are black."""
     size = pieces.shape[1]

@@ -2,13 +2,14 @@
 
 from typing import Any
 
-from edge2vec.errors import UnknownNameError
+from edge2vec.errors import SolverError, UnknownNameError
 from edge2vec.solvers.base import Solver, finish
 from edge2vec.solvers.gallagher import GallagherOptions, gallagher
 from edge2vec.solvers.genetic import GeneticOptions, genetic
 from edge2vec.solvers.regrowth import RegrowthOptions, regrowth
+from edge2vec.solvers.running import find_board
 
-__all__ = ["SOLVERS", "Solver", "find_solver", "finish"]
+__all__ = ["SOLVERS", "Solver", "find_board", "find_solver", "finish"]
 
 SOLVERS: dict[str, Solver] = {
     "regrowth": Solver(
@@ -37,6 +38,11 @@ SOLVERS: dict[str, Solver] = {
 
 def find_solver(solver: str | Solver, **options: Any) -> Solver:
     """Return the solver of that name, or the object given, with these options."""
+    if not isinstance(solver, (str, Solver)):
+        raise SolverError(
+            f"solver {solver!r}; expected a name or a Solver, as in edge2vec.Solver('mine', "
+            "'what it does', function, post='loops')"
+        )
     if not isinstance(solver, Solver):
         if solver not in SOLVERS:
             raise UnknownNameError("solver", solver, SOLVERS)

@@ -31,6 +31,11 @@ class Solver:
     post: str
     options: Any = None
 
+    @property
+    def lays_all(self) -> bool:
+        """Return whether every piece has to lie on the board, as far as there is room."""
+        return not getattr(self.options, "largest_only", False)
+
     def with_options(self, **values: Any) -> "Solver":
         """Return the solver with other settings."""
         if not values:
