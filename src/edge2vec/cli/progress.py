@@ -13,8 +13,11 @@ SECONDS_BETWEEN_LINES = 5.0
 @contextmanager
 def progress() -> Iterator[Callable[[Step], None]]:
     """Give a function that shows steps as they come."""
+    from edge2vec.compiled import announcing_compilation
+
     if not sys.stderr.isatty():
-        yield plain_lines()
+        with announcing_compilation(lambda line: print(line, file=sys.stderr, flush=True)):
+            yield plain_lines()
         return
     from rich.console import Console
     from rich.progress import (
@@ -34,7 +37,8 @@ def progress() -> Iterator[Callable[[Step], None]]:
                 tasks[step.stage] = bars.add_task(step.stage)
             bars.update(tasks[step.stage], completed=step.done, total=step.total)
 
-        yield show
+        with announcing_compilation(bars.console.print):
+            yield show
 
 
 def plain_lines() -> Callable[[Step], None]:
