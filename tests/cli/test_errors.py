@@ -97,6 +97,19 @@ WRONG: dict[str, tuple[list[object], str]] = {
         ["solve", "good.png", "--piece-size", 28, "--pictures", 5],
         "5 pictures of 16 pieces; expected 1 to 4",
     ),
+    "one picture in two grids": (
+        ["solve", "good.png", "--piece-size", 28, "--pictures", 2, "--grid", "3x3"],
+        "only 1 picture could be told apart, and a grid 3x3 each has no room for 16 pieces",
+    ),
+    "one picture in many grids": (
+        ["solve", "good.png", "--piece-size", 28, "--pictures", "auto", "--grid", "1x2"],
+        "only 1 picture could be told apart, and a grid 1x2 each has no room for 16 pieces",
+    ),
+    "negative seed": (["solve", "good.png", "--piece-size", 28, "--seed", -1], "seed -1; expected"),
+    "negative seed of a cut": (["cut", "good.png", "out.png", "--seed", -1], "seed -1; expected"),
+    "negative seed of a set": (["evaluate", "mixed", "--seed", -1], "seed -1; expected"),
+    "this folder": (["solve", "nothing/.."], "damaged or unreadable"),
+    "the root": (["solve", "/"], "no name for the solved picture; give --output"),
     "grids too small": (
         ["solve", "good.png", "--piece-size", 28, "--pictures", 2, "--grid", "2x3"],
         "2 grids of 2x3 have no room for 16 pieces",
@@ -146,7 +159,7 @@ def test_one_clear_line(case: str, place: Path) -> None:
     last = answer.stderr.splitlines()[-1]
     assert last.startswith("edge2vec: ") and message in last
     assert "Traceback" not in answer.stderr
-    progress = ("measuring edges", "joining blocks", "filling holes", "regrowing")
+    progress = ("compiling", "measuring edges", "joining blocks", "filling holes", "regrowing")
     others = [line for line in answer.stderr.splitlines()[:-1] if not line.startswith(progress)]
     assert others == []
     assert sorted(place.rglob("*")) == before

@@ -1,10 +1,14 @@
 """The command `edge2vec`: one short file a command; heavy imports wait until one runs."""
 
 import os
+import signal
 import sys
+from types import FrameType
+from typing import Annotated
 
 import typer
 
+from edge2vec import __version__
 from edge2vec.cli.cut import cut_command
 from edge2vec.cli.evaluate import evaluate_command
 from edge2vec.cli.listing import measures_command, solvers_command
@@ -13,14 +17,29 @@ from edge2vec.cli.solve import solve_command
 from edge2vec.cli.train import calibrate_command, export_command, train_command
 from edge2vec.errors import Edge2VecError
 
-WRONG, STOPPED = 2, 130
+WRONG, STOPPED, TERMINATED = 2, 128 + signal.SIGINT, 128 + signal.SIGTERM
 
 app = typer.Typer(
     help="Put pictures back together from square pieces.",
-    no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
 )
+
+
+@app.callback(invoke_without_command=True)
+def _before(
+    context: typer.Context,
+    version: Annotated[bool, typer.Option("--version", help="Print the version and end.")] = False,
+) -> None:
+    """Put pictures back together from square pieces."""
+    if version:
+        print(f"edge2vec {__version__}")
+        raise typer.Exit
+    if context.invoked_subcommand is None:
+        print(context.get_help())
+        raise typer.Exit(WRONG)
+
+
 app.command("cut")(cut_command)
 app.command("solve")(solve_command)
 app.command("evaluate")(evaluate_command)
@@ -34,8 +53,10 @@ app.command("solvers")(solvers_command)
 
 def main() -> None:
     """Run the command line; whatever a user can get wrong ends in one line and an exit code."""
+    stops: list[int] = []
+    _stop_at_sigterm(stops)
     try:
-        code = app(standalone_mode=False)
+        code = app(standalone_mode=False, prog_name="edge2vec")
         sys.stdout.flush()
     except Edge2VecError as error:
         code = _complain(str(error), WRONG)
@@ -48,8 +69,22 @@ def main() -> None:
     except typer.TyperException as error:
         code = _complain(error.format_message(), WRONG)
     if code == STOPPED:
-        _complain("stopped; what was finished is kept", STOPPED)
+        code = _complain("stopped; what was finished is kept", TERMINATED if stops else STOPPED)
     sys.exit(code)
+
+
+def _stop_at_sigterm(stops: list[int]) -> None:
+    """Treat SIGTERM as Ctrl-C from now on, and note it in `stops`."""
+
+    def stop(number: int, frame: FrameType | None) -> None:
+        stops.append(number)
+        at_ctrl_c = signal.getsignal(signal.SIGINT)
+        # Started in the background by a shell, a process ignores Ctrl-C.
+        if not callable(at_ctrl_c):
+            raise KeyboardInterrupt
+        at_ctrl_c(signal.SIGINT, frame)
+
+    signal.signal(signal.SIGTERM, stop)
 
 
 def _complain(message: str, code: int) -> int:

@@ -71,7 +71,7 @@ def solve_command(
     from edge2vec.solvers import find_solver
     from edge2vec.solvers.options import read_options
 
-    output = output or puzzle.with_name(f"{puzzle.stem}-solved.png")
+    output = output or _solved_name(puzzle)
     count, share, shape = _pictures(pictures), _missing(missing), _grid(grid)
     several = count != 1
     check_outputs(
@@ -128,6 +128,16 @@ def solve_command(
     if too_few:
         print(f"DOUBTFUL: only {len(solutions)} pictures could be told apart")
     return DOUBTFUL if too_few or any(one.confidence.doubtful for one in solutions) else 0
+
+
+def _solved_name(puzzle: Path) -> Path:
+    """Return where the picture goes if nobody says: beside the puzzle."""
+    from edge2vec.errors import OutputError
+
+    named = puzzle if puzzle.name not in ("", "..") else puzzle.resolve()
+    if not named.name:
+        raise OutputError(f"{puzzle}: no name for the solved picture; give --output")
+    return named.with_name(f"{named.stem}-solved.png")
 
 
 def _pictures(text: str) -> int | None:

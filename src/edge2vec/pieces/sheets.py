@@ -31,7 +31,7 @@ def write_sheet(path: str | Path, puzzle: Puzzle) -> Path:
 
 def description_of(sheet: Path) -> Path:
     """Return the path of PUZZLE.json."""
-    return sheet.with_suffix(".json")
+    return sheet.parent / f"{sheet.stem}.json"
 
 
 def sheet_outputs(sheet: Path) -> Iterator[OutputFile]:
