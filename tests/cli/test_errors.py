@@ -52,7 +52,7 @@ WRONG: dict[str, tuple[list[object], str]] = {
     "unwritable": (["cut", "good.png", "good.png/out.png"], "cannot be written"),
     "into a folder": (["cut", "good.png", "mixed"], "mixed: a folder; give PUZZLE"),
     "onto itself": (["cut", "good.png", "good.png"], "would overwrite what is read as PICTURE"),
-    "missing puzzle": (["solve", "none.png"], "none.png: no such puzzle"),
+    "missing puzzle": (["solve", "none.png"], "none.png: no such file; give a sheet"),
     "no piece size": (["solve", "good.png"], "give --piece-size"),
     "no whole pieces": (["solve", "good.png", "--piece-size", 30], "does not hold whole pieces"),
     "negative pieces": (["solve", "good.png", "--piece-size", -3], "piece size -3"),

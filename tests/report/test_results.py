@@ -54,7 +54,7 @@ def test_damaged_files_are_refused(tmp_path: Path, text: str, said: str) -> None
 def test_no_files_and_no_folder_are_refused(tmp_path: Path) -> None:
     with pytest.raises(ResultsError, match="no results; give files"):
         read_results([tmp_path])
-    with pytest.raises(ResultsError, match="no such results"):
+    with pytest.raises(ResultsError, match="no such file; give a file of JSON lines"):
         read_results([tmp_path / "none.jsonl"])
 
 

@@ -13,6 +13,7 @@ from safetensors import SafetensorError, safe_open
 from safetensors.numpy import save
 
 from edge2vec.files import replacing
+from edge2vec.inputs import check_readable
 from edge2vec.networks.config import NetworkConfig
 from edge2vec.networks.errors import NetworkError, WeightsError
 from edge2vec.networks.layout import tensor_shapes
@@ -141,10 +142,7 @@ def _write(path: str | Path, weights: Weights) -> None:
 
 def _read(path: Path, *, tensors: bool = True) -> tuple[dict[str, str], dict[str, HalfArray]]:
     """Return the metadata, checked, and the tensors, if they are wanted, of a weights file."""
-    if not path.exists():
-        raise WeightsError(f"{path}: no such file; give the path of a weights file")
-    if path.is_dir():
-        raise WeightsError(f"{path}: a folder; give the path of a weights file")
+    check_readable(path, what="the path of a weights file", error=WeightsError)
     try:
         with safe_open(path, framework="numpy") as opened:
             names = list(opened.keys()) if tensors else []

@@ -8,6 +8,7 @@ from PIL import Image, ImageOps, UnidentifiedImageError
 
 from edge2vec.errors import OutputError, PictureError
 from edge2vec.files import check_suffix, replacing
+from edge2vec.inputs import check_readable
 from edge2vec.types import UInt8Array
 
 FORMATS = {
@@ -32,10 +33,7 @@ _SAVE_OPTIONS: dict[str, dict[str, Any]] = {
 def read_picture(path: str | Path) -> UInt8Array:
     """Return the picture [H, W, 3] uint8, upright as its EXIF says, transparency over white."""
     path = Path(path)
-    if not path.exists():
-        raise PictureError(f"{path}: no such file; give the path of a picture")
-    if path.is_dir():
-        raise PictureError(f"{path}: a folder; give the path of a picture")
+    check_readable(path, what="the path of a picture", error=PictureError)
     try:
         with Image.open(path) as opened:
             opened.load()

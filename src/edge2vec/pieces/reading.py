@@ -8,6 +8,7 @@ import numpy as np
 
 from edge2vec.errors import PuzzleError
 from edge2vec.files import InputFile
+from edge2vec.inputs import check_readable, is_folder
 from edge2vec.pieces.damage import detected_erosion
 from edge2vec.pieces.picture import SUFFIXES, read_picture
 from edge2vec.pieces.puzzle import Puzzle
@@ -29,10 +30,9 @@ def read_puzzle(
     upright, and a sheet's own shape is the grid.
     """
     path = Path(path)
-    if not path.exists():
-        raise PuzzleError(
-            f"{path}: no such puzzle; give a sheet, a folder of pieces or an .npz file"
-        )
+    check_readable(
+        path, what="a sheet, a folder of pieces or an .npz file", error=PuzzleError, folders=True
+    )
     names: tuple[str, ...] = ()
     shape: Grid | None = None
     description = description_of(path)
@@ -89,7 +89,7 @@ def _read_folder(folder: Path) -> tuple[UInt8Array, tuple[str, ...]]:
 
 def picture_files(folder: Path) -> list[Path]:
     """Return the pictures in a folder, numbers in their names counted as numbers."""
-    if not folder.is_dir():
+    if not is_folder(folder):
         raise PuzzleError(f"{folder}: no such folder; give a folder of pictures")
     paths = [path for path in folder.iterdir() if path.suffix.lower() in SUFFIXES]
     if not paths:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from edge2vec.errors import Edge2VecError
+from edge2vec.inputs import check_readable
 from edge2vec.report.origin import read_origins
 from edge2vec.runtime.packaged import packaged
 
@@ -87,6 +88,8 @@ class PlannedStep:
 
 def read_plan(places: Places, *, file: Path | None = None) -> list[PlannedStep]:
     """Return the steps of a plan, the package's own if no file is given."""
+    if file is not None:
+        check_readable(file, what="a plan, a TOML file", error=Edge2VecError)
     try:
         text = (
             (resources.files(__package__) / "plan.toml").read_text("utf-8")

@@ -9,6 +9,7 @@ from typing import Any
 
 from edge2vec.errors import ResultsError
 from edge2vec.evaluation.records import FIELDS, row_fault, without_doubles
+from edge2vec.inputs import check_readable
 from edge2vec.report.origin import Origin, read_origins
 
 Line = dict[str, Any]
@@ -72,11 +73,9 @@ def read_results(paths: Sequence[Path], *, pictures: Sequence[Path] = ()) -> Res
 
 
 def _files(path: Path) -> list[Path]:
-    if path.is_dir():
-        return sorted(path.glob("*.jsonl"))
-    if not path.exists():
-        raise ResultsError(f"{path}: no such results; give a file of JSON lines or a folder")
-    return [path]
+    what = "a file of JSON lines or a folder"
+    check_readable(path, what=what, error=ResultsError, folders=True)
+    return sorted(path.glob("*.jsonl")) if path.is_dir() else [path]
 
 
 def _read(path: Path) -> ResultsFile:
