@@ -12,23 +12,10 @@ def check_readable(
 
     what: what to give, as in `a picture`.
     """
-    # Reading a device or a pipe may never end, and pictures and weights are read back and forth.
-    try:
-        there, stream = path.exists(), not (path.is_file() or path.is_dir())
-    except OSError:
-        # No file can have such a name.
-        there, stream = False, False
-    if not there:
+    if not path.exists():
         raise error(f"{path}: no such file; give {what}")
-    if stream:
-        raise error(f"{path}: a device or a pipe; give {what}")
     if path.is_dir() and not folders:
         raise error(f"{path}: a folder; give {what}")
-
-
-def is_folder(path: Path) -> bool:
-    """Return whether the path is that of a folder; no folder can have too long a name."""
-    try:
-        return path.is_dir()
-    except OSError:
-        return False
+    # Reading a device or a pipe may never end, and pictures and weights are read back and forth.
+    if not (path.is_dir() or path.is_file()):
+        raise error(f"{path}: a device or a pipe; give {what}")

@@ -1,5 +1,6 @@
 """Locks on files that one process at a time may write; a process that dies holds none."""
 
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -27,8 +28,8 @@ def locked(path: str | Path, *, doing: str) -> Iterator[None]:
     if path.exists() and not (path.is_file() or path.is_dir()):
         yield
         return
-    real = path.resolve()
-    lock_file = real.with_name(f".{real.name}.edge2vec.lock")
+    real = Path(os.path.realpath(path))
+    lock_file = real.parent / f".{real.name}.edge2vec.lock"
     lock = FileLock(lock_file, timeout=_PATIENCE, thread_local=False, fallback_to_soft=False)
     try:
         lock_file.parent.mkdir(parents=True, exist_ok=True)

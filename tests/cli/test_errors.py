@@ -30,6 +30,12 @@ def place(tmp_path: Path, photo: UInt8Array) -> Path:
     write_picture(tmp_path / "oblong" / "a.png", photo[:28, :30])
     (tmp_path / "nothing").mkdir()
     (tmp_path / "sheet.npz").write_text("text")
+    np.savez(tmp_path / "flat.npz", pieces=np.zeros(4, dtype=np.uint8))
+    np.savez(tmp_path / "none.npz", pieces=np.zeros((0, 28, 28, 3), dtype=np.uint8))
+    np.save(tmp_path / "alone.npy", np.zeros(4))
+    (tmp_path / "alone.npy").rename(tmp_path / "alone.npz")
+    os.mkfifo(tmp_path / "pipe.png")
+    (tmp_path / "loop").symlink_to("loop")
     return tmp_path
 
 
@@ -108,6 +114,28 @@ WRONG: dict[str, tuple[list[object], str]] = {
     "negative seed": (["solve", "good.png", "--piece-size", 28, "--seed", -1], "seed -1; expected"),
     "negative seed of a cut": (["cut", "good.png", "out.png", "--seed", -1], "seed -1; expected"),
     "negative seed of a set": (["evaluate", "mixed", "--seed", -1], "seed -1; expected"),
+    "a pipe": (["solve", "pipe.png"], "pipe.png: a device or a pipe; give a sheet"),
+    "a pipe to cut": (
+        ["cut", "pipe.png", "out.png"],
+        "pipe.png: a device or a pipe; give the path",
+    ),
+    "a pipe of results": (["report", "pipe.png"], "pipe.png: a device or a pipe; give a file of"),
+    "weights from a pipe": (
+        ["solve", "good.png", "--piece-size", 28, "--measure", "edge2vec", "--weights", "pipe.png"],
+        "pipe.png: a device or a pipe; give the path of a weights file",
+    ),
+    "a name that no file has": (["solve", "x" * 300], "File name too long"),
+    "flat pieces": (["solve", "flat.npz"], "pieces are uint8 of shape (4,)"),
+    "no pieces": (["solve", "none.npz"], "0 piece; a puzzle has at least 2"),
+    "an array alone": (["solve", "alone.npz"], "damaged or not an .npz"),
+    "a link to itself": (["evaluate", "loop"], "loop: no such folder"),
+    "too many boards": (
+        [
+            *("solve", "good.png", "--piece-size", 28, "--solver", "genetic"),
+            *("--solver-option", "population=99999999999999999999"),
+        ],
+        "expected 2 to 1000000 boards",
+    ),
     "this folder": (["solve", "nothing/.."], "damaged or unreadable"),
     "the root": (["solve", "/"], "no name for the solved picture; give --output"),
     "grids too small": (

@@ -3,12 +3,13 @@
 import json
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from edge2vec.errors import ResultsError
 from edge2vec.report.origin import Origin, add_origin, origin_path, read_origins
-from edge2vec.report.results import EVALUATION, read_results
-from tests.report.made_up import of_kind, row, write
+from edge2vec.report.results import EVALUATION, Line, read_results
+from tests.report.made_up import board_line, of_kind, row, write
 
 
 def test_lines_of_all_files_are_found(tmp_path: Path) -> None:
@@ -112,3 +113,13 @@ def test_origins_are_kept_and_damage_is_told(tmp_path: Path) -> None:
 
 def _time(pieces: int) -> dict[str, object]:
     return {"measure": "mgc", "device": "CPU", "pieces": pieces, "seconds": [1.0]}
+
+
+@pytest.mark.parametrize(
+    "change", [{"pieces": "text"}, {"neighbour": "text"}, {"dataset": ["x"]}, {"type": "../x"}]
+)
+def test_experiments_with_values_of_odd_kinds_are_refused(tmp_path: Path, change: Line) -> None:
+    line = board_line(np.random.default_rng(0), "samples", 1) | change
+    path = write(tmp_path / "a.jsonl", of_kind("board", [line]))
+    with pytest.raises(ResultsError, match=f"line 1: '{next(iter(change))}' is"):
+        read_results([path])

@@ -68,6 +68,12 @@ def main() -> None:
         code = 1
     except typer.TyperException as error:
         code = _complain(error.format_message(), WRONG)
+    except OSError as error:
+        # No file can have some names, and a disk may fail at any time.
+        where = f"{error.filename}: " if error.filename else ""
+        code = _complain(f"{where}{error.strerror or error}", WRONG)
+    except MemoryError as error:
+        code = _complain(f"not enough memory ({error})", WRONG)
     if code == STOPPED:
         code = _complain("stopped; what was finished is kept", TERMINATED if stops else STOPPED)
     sys.exit(code)

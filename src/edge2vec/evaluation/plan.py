@@ -1,5 +1,6 @@
 """What an evaluation is to do: which puzzles, measured how, solved by whom."""
 
+import os
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -122,12 +123,17 @@ def plan(
     ]
 
 
+def _real(folder: Path) -> Path:
+    """Return the path with all links followed; a link to itself stays."""
+    return Path(os.path.realpath(folder))
+
+
 def _datasets(folders: Sequence[Path]) -> dict[str, Path]:
     """Return the folders by name; two of one name could not be told apart in the results."""
     named: dict[str, Path] = {}
     for folder in folders:
-        name = folder.resolve().name
-        if name in named and named[name].resolve() != folder.resolve():
+        name = _real(folder).name
+        if name in named and _real(named[name]) != _real(folder):
             raise Edge2VecError(
                 f"{named[name]} and {folder} are both data set {name!r}; rename one"
             )

@@ -34,7 +34,8 @@ def run_jobs(
 
     announce: whether processes say on stderr, one for all, that they have to compile first.
     """
-    if processes == 1 or len(jobs) < 2:
+    processes = min(processes, len(jobs))
+    if processes < 2:
         for job in jobs:
             yield run_job(job, settings)
         return

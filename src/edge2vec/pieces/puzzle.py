@@ -33,19 +33,10 @@ class Puzzle:
 
     def __post_init__(self) -> None:
         """Refuse what no later stage could make sense of."""
+        check_pieces(self.pieces)
         shape = self.pieces.shape
-        if self.pieces.dtype != np.uint8 or len(shape) != 4 or shape[1] != shape[2]:
-            raise PuzzleError(
-                f"pieces are {self.pieces.dtype} of shape {shape}; "
-                "expected uint8 [N, S, S, 3] with square pieces"
-            )
-        if shape[3] != 3:
-            raise PuzzleError(f"pieces have {shape[3]} channels; expected 3 (RGB)")
-        if shape[0] < 2:
-            raise PuzzleError(f"{shape[0]} piece; a puzzle has at least 2")
-        check_piece_size(shape[1])
         check_erosion(self.erode, shape[1])
-        if self.grid is not None and self.grid.cells < shape[0]:
+        if self.grid is not None and (self.grid.rows < 1 or self.grid.cells < shape[0]):
             raise PuzzleError(f"grid {self.grid} has no room for {shape[0]} pieces")
         if self.truth is not None:
             placed = np.sort(self.truth.pieces[self.truth.pieces != EMPTY])
@@ -70,6 +61,21 @@ class Puzzle:
     def type(self) -> int:
         """Return the literature's number: 1 for upright pieces, 2 for turned ones."""
         return 2 if self.rotations else 1
+
+
+def check_pieces(pieces: UInt8Array) -> None:
+    """Raise unless this is an array of at least two pieces that can be worked with."""
+    shape = pieces.shape
+    if pieces.dtype != np.uint8 or len(shape) != 4 or shape[1] != shape[2]:
+        raise PuzzleError(
+            f"pieces are {pieces.dtype} of shape {shape}; "
+            "expected uint8 [N, S, S, 3] with square pieces"
+        )
+    if shape[3] != 3:
+        raise PuzzleError(f"pieces have {shape[3]} channels; expected 3 (RGB)")
+    if shape[0] < 2:
+        raise PuzzleError(f"{shape[0]} piece; a puzzle has at least 2")
+    check_piece_size(shape[1])
 
 
 def check_piece_size(size: int) -> None:

@@ -8,10 +8,10 @@ import numpy as np
 
 from edge2vec.errors import PuzzleError
 from edge2vec.files import InputFile
-from edge2vec.inputs import check_readable, is_folder
+from edge2vec.inputs import check_readable
 from edge2vec.pieces.damage import detected_erosion
 from edge2vec.pieces.picture import SUFFIXES, read_picture
-from edge2vec.pieces.puzzle import Puzzle
+from edge2vec.pieces.puzzle import Puzzle, check_pieces
 from edge2vec.pieces.sheets import description_of, read_cells, read_description
 from edge2vec.types import Grid, UInt8Array
 
@@ -89,7 +89,7 @@ def _read_folder(folder: Path) -> tuple[UInt8Array, tuple[str, ...]]:
 
 def picture_files(folder: Path) -> list[Path]:
     """Return the pictures in a folder, numbers in their names counted as numbers."""
-    if not is_folder(folder):
+    if not folder.is_dir():
         raise PuzzleError(f"{folder}: no such folder; give a folder of pictures")
     paths = [path for path in folder.iterdir() if path.suffix.lower() in SUFFIXES]
     if not paths:
@@ -111,6 +111,7 @@ def _read_npz(path: Path) -> UInt8Array:
                 held = ", ".join(archive.files) or "nothing"
                 raise PuzzleError(f"{path}: holds {held}; expected an array 'pieces' [N, S, S, 3]")
             pieces: UInt8Array = archive["pieces"]
-            return pieces
-    except (OSError, ValueError, EOFError, zipfile.BadZipFile) as error:
+    except (OSError, ValueError, EOFError, TypeError, zipfile.BadZipFile) as error:
         raise PuzzleError(f"{path}: damaged or not an .npz file ({error})") from None
+    check_pieces(pieces)
+    return pieces

@@ -22,11 +22,26 @@ KINDS: dict[str, tuple[str, ...]] = {
     "time": ("measure", "device", "pieces", "seconds"),
     "ablation": ("study", "value", "settings", "steps", "seconds", "validation", "curve"),
     "masking": ("network", "dataset", "picture", "type", "share", "top1"),
-    "distances": ("network", "picture", "grid", "table", "hits"),
-    "board": ("dataset", "picture", "measure", "solver", "type", "neighbour", "pieces"),
+    "distances": ("network", "picture", "grid", "table", "hits", "gap"),
+    "board": (
+        *("dataset", "picture", "measure", "solver", "type", "neighbour", "pieces", "rotations"),
+        *("truth_pieces", "truth_rotations", "piece_size", "erode", "seed"),
+    ),
 }
 # What is text in every kind of line.
 _NAMES = ("name", "measure", "device", "study", "network", "dataset", "picture", "solver", "growth")
+# What is one number in every kind of line.
+_NUMBERS = (
+    *("parameters", "macs", "a_pair", "a_puzzle", "steps", "type", "share", "top1", "hits", "gap"),
+    *("neighbour", "piece_size", "erode", "seed"),
+)
+# What is a list, by kind of line.
+_LISTS: dict[str, tuple[str, ...]] = {
+    "time": ("seconds",),
+    "ablation": ("settings", "curve"),
+    "distances": ("grid",),
+    "board": ("pieces", "rotations", "truth_pieces", "truth_rotations"),
+}
 # What `weights` says besides checksums.
 _PRECISION = re.compile(r"-(int8|fp16|fp32|bfloat16)\b")
 
@@ -126,7 +141,14 @@ def line_fault(line: Line) -> str | None:
     for name in KINDS.get(line["kind"], ()):
         if name not in line:
             return f"no {name!r}"
-        if name in _NAMES and not isinstance(line[name], str):
+        kinds: type | tuple[type, ...] = object
+        if name in _NAMES:
+            kinds = str
+        elif name in _NUMBERS:
+            kinds = (int, float)
+        elif name in _LISTS.get(line["kind"], ()):
+            kinds = list
+        if not isinstance(line[name], kinds):
             return f"{name!r} is {json.dumps(line[name])[:40]}"
     return None
 

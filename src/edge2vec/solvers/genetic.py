@@ -23,6 +23,7 @@ from edge2vec.types import EMPTY, DoubleArray, Grid, IntArray, Step
 
 # The parents of the first generation: their children grow by scores alone.
 NOBODY = -1
+_MOST_BOARDS = 1_000_000
 
 
 @dataclass(frozen=True)
@@ -43,10 +44,11 @@ class GeneticOptions:
 
     def __post_init__(self) -> None:
         """Refuse what no population can live with."""
-        if self.population < 2 or not 0 <= self.elitism < self.population:
+        few = 2 <= self.population <= _MOST_BOARDS
+        if not few or not 0 <= self.elitism < self.population:
             raise Edge2VecError(
                 f"population {self.population}, elitism {self.elitism}; "
-                "expected at least 2 boards, and fewer kept than there are"
+                f"expected 2 to {_MOST_BOARDS} boards, and fewer kept than there are"
             )
         if self.generations is not None and self.generations < 1:
             raise Edge2VecError(f"generations {self.generations}; expected at least 1")
