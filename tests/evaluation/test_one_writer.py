@@ -63,3 +63,8 @@ def test_rows_of_odd_kinds_are_refused(
         _evaluate(folder, results)
     with pytest.raises(ResultsError, match=message):
         read_results([results])
+
+
+def test_no_more_processes_are_started_than_there_are_puzzles(folder: Path) -> None:
+    jobs = plan([folder], Settings(), measures=["ssd"], solvers=["none"], types=[1])
+    assert len(evaluate(jobs, Settings(), processes=10**20)) == 2
