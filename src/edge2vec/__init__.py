@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from edge2vec.api import Solution as Solution
+    from edge2vec.api import SolveStopped as SolveStopped
     from edge2vec.api import solve as solve
     from edge2vec.api import solve_mixed as solve_mixed
     from edge2vec.compatibility import Compatibility as Compatibility
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "Solution": "api",
+    "SolveStopped": "api",
     "solve": "api",
     "solve_mixed": "api",
     "Compatibility": "compatibility.value",

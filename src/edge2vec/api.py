@@ -1,6 +1,5 @@
 """The whole flow in one short file: a puzzle in, its scores, a solver, the solution out."""
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -13,7 +12,7 @@ from edge2vec.compatibility import Compatibility, find_post, measure_edges
 from edge2vec.confidence import Confidence
 from edge2vec.confidence.marking import confidence_map
 from edge2vec.errors import PuzzleError
-from edge2vec.layouts.attempts import Attempts
+from edge2vec.layouts.attempts import Attempts, Newest, Placed
 from edge2vec.layouts.mixtures import separate
 from edge2vec.layouts.placing import place
 from edge2vec.layouts.scored import Scored
@@ -22,7 +21,7 @@ from edge2vec.pieces.puzzle import Puzzle, assemble, check_seed
 from edge2vec.pieces.reading import read_puzzle
 from edge2vec.scoring import BoardScore, score_board
 from edge2vec.solvers import Solver, find_solver
-from edge2vec.types import Board, Grid, IntArray, Step
+from edge2vec.types import Board, Grid, IntArray, Report, silent
 
 DEFAULT_MEASURE = "auto"
 DEFAULT_SOLVER = "regrowth"
@@ -62,6 +61,18 @@ class Solution:
         return score_board(self.board, self.puzzle.truth, rotations=self.puzzle.rotations)
 
 
+class SolveStopped(KeyboardInterrupt):
+    """Ctrl-C while solving.
+
+    solutions: those that were finished, and that of the newest board, whose verdict is doubtful.
+    """
+
+    def __init__(self, solutions: tuple[Solution, ...]) -> None:
+        """Keep the solutions."""
+        super().__init__("stopped while solving")
+        self.solutions = solutions
+
+
 def solve(
     puzzle: Puzzle | str | Path,
     *,
@@ -72,7 +83,7 @@ def solve(
     precision: str = "auto",
     missing: float | None = None,
     seed: int = 0,
-    report: Callable[[Step], None] | None = None,
+    report: Report = silent,
 ) -> Solution:
     """Return the solved puzzle.
 
@@ -83,7 +94,10 @@ def solve(
     post: how scores are post-processed; `auto` is what serves the solver best.
     missing: the largest share of the pieces that may be missing; None: as many as the grid leaves
         empty, or up to 20 % where the grid is to be found too.
-    report: called with every step the solver takes.
+    report: called with every step that is taken; what it raises ends the solve. Steps of solvers
+        have the best board so far (`Step.board`).
+
+    Ctrl-C raises `SolveStopped`, a KeyboardInterrupt with the newest board, once there is one.
     """
     puzzle = _puzzle(puzzle)
     work = _begin(puzzle, measure, solver, post, device, precision, seed, report)
@@ -102,7 +116,7 @@ def solve_mixed(
     precision: str = "auto",
     missing: float | None = None,
     seed: int = 0,
-    report: Callable[[Step], None] | None = None,
+    report: Report = silent,
 ) -> tuple[Solution, ...]:
     """Return a solution for each of the pictures whose pieces are mixed, the largest first.
 
@@ -115,7 +129,17 @@ def solve_mixed(
         groups = [np.arange(len(puzzle), dtype=np.int32)]
     else:
         groups = separate(work.attempts.scored, pictures, grid)
-    return tuple(work.finish(puzzle, group, grid, missing) for group in groups)
+    solutions: list[Solution] = []
+    try:
+        for group in groups:
+            solutions.append(work.finish(puzzle, group, grid, missing))
+    except SolveStopped as stopped:
+        raise SolveStopped((*solutions, *stopped.solutions)) from None
+    except KeyboardInterrupt:
+        if solutions:
+            raise SolveStopped(tuple(solutions)) from None
+        raise
+    return tuple(solutions)
 
 
 @dataclass(frozen=True, eq=False)
@@ -134,19 +158,28 @@ class _Work:
         attempts = self.attempts
         if len(numbers) < len(puzzle):
             puzzle = puzzle.part(numbers)
-            attempts = replace(attempts, scored=attempts.scored.part(numbers))
-        placed = place(attempts, grid, missing)
-        return Solution(
-            puzzle=puzzle,
-            numbers=numbers,
-            board=placed.board,
-            compatibility=placed.compatibility,
-            confidence=placed.confidence,
-            measure=self.measure,
-            solver=attempts.solver.name,
-            measure_seconds=self.seconds + placed.scoring_seconds,
-            solve_seconds=perf_counter() - start - placed.scoring_seconds,
-        )
+            attempts = replace(attempts, scored=attempts.scored.part(numbers), newest=Newest())
+
+        def solution(placed: Placed) -> Solution:
+            return Solution(
+                puzzle=puzzle,
+                numbers=numbers,
+                board=placed.board,
+                compatibility=placed.compatibility,
+                confidence=placed.confidence,
+                measure=self.measure,
+                solver=attempts.solver.name,
+                measure_seconds=self.seconds + placed.scoring_seconds,
+                solve_seconds=perf_counter() - start - placed.scoring_seconds,
+            )
+
+        try:
+            return solution(place(attempts, grid, missing))
+        except KeyboardInterrupt:
+            placed = attempts.newest.placed()
+            if placed is None:
+                raise
+            raise SolveStopped((solution(placed),)) from None
 
 
 def _puzzle(puzzle: Puzzle | str | Path) -> Puzzle:
@@ -169,7 +202,7 @@ def _begin(
     device: str,
     precision: str,
     seed: int,
-    report: Callable[[Step], None] | None,
+    report: Report,
 ) -> _Work:
     """Return the puzzle's edges measured; arguments as for `solve`."""
     check_seed(seed)
@@ -183,11 +216,10 @@ def _begin(
         device=device,
         precision=precision,
     )
-    report = report or (lambda step: None)
-    report(Step("measuring edges", 0, 1))
     start = perf_counter()
-    scores = measure_edges(puzzle.pieces, measure=measure, type_=puzzle.type, erode=puzzle.erode)
+    scores = measure_edges(
+        puzzle.pieces, measure=measure, type_=puzzle.type, erode=puzzle.erode, report=report
+    )
     seconds = perf_counter() - start
-    report(Step("measuring edges", 1, 1))
-    scored = Scored(scores, puzzle.pieces, puzzle.erode, puzzle.type, post)
+    scored = Scored(scores, puzzle.pieces, puzzle.erode, puzzle.type, post, report)
     return _Work(Attempts(scored, solver, seed, report), measure.name, seconds)

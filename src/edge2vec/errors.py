@@ -32,6 +32,10 @@ class ResultsError(Edge2VecError):
     """An evaluation file that is damaged or was made with other settings."""
 
 
+class Stopped(Exception):  # noqa: N818
+    """Ctrl-C after something was finished; the message says what is kept, the exit code is 130."""
+
+
 class UnknownNameError(Edge2VecError):
     """A name that no registry has; the message lists the choices."""
 

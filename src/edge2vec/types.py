@@ -9,6 +9,7 @@ top, in the piece as it was given. A rotation counts quarter turns clockwise, so
 rotation r shows its own side s on the board's side (s + r) % 4.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import IntEnum
 from typing import Any
@@ -101,8 +102,20 @@ class Board:
 
 @dataclass(frozen=True)
 class Step:
-    """One sign of life from a solver: what it is doing and how far it is."""
+    """What is being done and how far it is.
+
+    board: the best board so far, where a solver has one at hand.
+    """
 
     stage: str
     done: int
     total: int
+    board: Board | None = None
+
+
+# Is handed every step; what it raises ends the work.
+Report = Callable[[Step], None]
+
+
+def silent(step: Step) -> None:
+    """Report nothing."""

@@ -41,7 +41,7 @@ def evaluate_command(
 ) -> None:
     """Measure and solve every picture of the folders, and print the means."""
     from edge2vec.cli.progress import progress
-    from edge2vec.errors import Edge2VecError
+    from edge2vec.errors import Edge2VecError, Stopped
     from edge2vec.evaluation import Settings, evaluate, plan, summarise
     from edge2vec.files import InputFile, OutputFile, check_outputs
     from edge2vec.pieces.picture import SUFFIXES
@@ -77,14 +77,19 @@ def evaluate_command(
         limit=limit,
         runs=runs,
     )
-    with progress() as report:
-        rows = evaluate(
-            planned,
-            settings,
-            results=json,
-            processes=jobs or os.cpu_count() or 1,
-            report=report,
-        )
+    try:
+        with progress() as report:
+            rows = evaluate(
+                planned,
+                settings,
+                results=json,
+                processes=jobs or os.cpu_count() or 1,
+                report=report,
+            )
+    except KeyboardInterrupt:
+        raise Stopped(
+            "what was finished is kept" if json else "nothing is kept without --json"
+        ) from None
     _print_table(summarise(rows))
 
 

@@ -15,7 +15,7 @@ from edge2vec.cli.listing import measures_command, solvers_command
 from edge2vec.cli.report import report_command
 from edge2vec.cli.solve import solve_command
 from edge2vec.cli.train import calibrate_command, export_command, train_command
-from edge2vec.errors import Edge2VecError
+from edge2vec.errors import Edge2VecError, Stopped
 
 WRONG, STOPPED, TERMINATED = 2, 128 + signal.SIGINT, 128 + signal.SIGTERM
 
@@ -53,6 +53,7 @@ app.command("solvers")(solvers_command)
 
 def main() -> None:
     """Run the command line; whatever a user can get wrong ends in one line and an exit code."""
+    kept = "nothing was finished"
     stops: list[int] = []
     _stop_at_sigterm(stops)
     try:
@@ -60,6 +61,8 @@ def main() -> None:
         sys.stdout.flush()
     except Edge2VecError as error:
         code = _complain(str(error), WRONG)
+    except Stopped as stopped:
+        code, kept = STOPPED, str(stopped)
     except KeyboardInterrupt:
         code = STOPPED
     except BrokenPipeError:
@@ -75,7 +78,7 @@ def main() -> None:
     except MemoryError as error:
         code = _complain(f"not enough memory ({error})", WRONG)
     if code == STOPPED:
-        code = _complain("stopped; what was finished is kept", TERMINATED if stops else STOPPED)
+        code = _complain(f"stopped; {kept}", TERMINATED if stops else STOPPED)
     sys.exit(code)
 
 

@@ -30,7 +30,7 @@ def report_command(
 ) -> None:
     """Put results beside the paper's: tables, figures and one page."""
     from edge2vec.cli.progress import progress
-    from edge2vec.errors import Edge2VecError
+    from edge2vec.errors import Edge2VecError, Stopped
     from edge2vec.files import check_outputs
     from edge2vec.report.build import files_read, files_written, write_report
     from edge2vec.report.plan import Places, described, read_plan
@@ -48,7 +48,10 @@ def report_command(
         reads=files_read(folders, plan_file=plan_file, weights=weights),
         writes=files_written(out),
     )
-    failed = run_plan(steps, say=_say) if run else []
+    try:
+        failed = run_plan(steps, say=_say) if run else []
+    except KeyboardInterrupt:
+        raise Stopped("what was finished is kept") from None
     with progress() as show:
         sections = write_report(
             folders, out, weights=weights, pictures=(data, _SAMPLES), report=show

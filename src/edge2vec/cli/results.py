@@ -114,6 +114,7 @@ def _confidence(confidence: "Confidence") -> dict[str, Any]:
     """Return the verdict, and the probability of every piece and joint."""
     return {
         "doubtful": confidence.doubtful,
+        "stopped": confidence.stopped,
         "share": round(confidence.share, 4),
         "pieces": [round(chance, 4) for chance in confidence.pieces.tolist()],
         "joints": [

@@ -56,13 +56,14 @@ def solve_command(
     ] = None,
     seed: Annotated[int, Option(help="For solvers that draw lots.")] = 0,
 ) -> int:
-    """Put a puzzle together; exit code 3 where the result is doubtful.
+    """Put a puzzle together; exit code 3 where the result is doubtful, 130 after Ctrl-C.
 
     What PUZZLE.json says need not be repeated.
     """
-    from edge2vec.api import DEFAULT_MEASURE, DEFAULT_SOLVER, solve_mixed
+    from edge2vec.api import DEFAULT_MEASURE, DEFAULT_SOLVER, SolveStopped, solve_mixed
     from edge2vec.cli.progress import progress
     from edge2vec.cli.results import as_json, solve_outputs, summary, write_results
+    from edge2vec.errors import Stopped
     from edge2vec.files import check_outputs
     from edge2vec.measures import find_measure
     from edge2vec.pieces.reading import puzzle_files, read_puzzle
@@ -98,18 +99,22 @@ def solve_command(
         device=device,
         precision=precision,
     )
-    with progress() as report:
-        solutions = solve_mixed(
-            pieces,
-            pictures=count,
-            grid=shape if several or grid == "auto" else pieces.grid,
-            measure=used_measure,
-            solver=used_solver,
-            post=post,
-            missing=share,
-            seed=seed,
-            report=report,
-        )
+    stopped = False
+    try:
+        with progress() as report:
+            solutions = solve_mixed(
+                pieces,
+                pictures=count,
+                grid=shape if several or grid == "auto" else pieces.grid,
+                measure=used_measure,
+                solver=used_solver,
+                post=post,
+                missing=share,
+                seed=seed,
+                report=report,
+            )
+    except SolveStopped as early:
+        solutions, stopped = early.solutions, True
     if measure is None and not used_measure.learned:
         print(_no_network(pieces, used_measure.name))
     written: list[Path] = []
@@ -124,6 +129,8 @@ def solve_command(
         written.append(json)
     for path in written:
         print(f"wrote {path}")
+    if stopped:
+        raise Stopped("the board as it was then is written")
     too_few = len(solutions) < (count or 1)
     if too_few:
         print(f"DOUBTFUL: only {len(solutions)} pictures could be told apart")

@@ -34,6 +34,8 @@ def train_command(
 ) -> None:
     """Train a network. The keys of --set are explained in docs/training.md."""
     _need_torch()
+    from edge2vec.errors import Stopped
+    from edge2vec.training.checkpoint import NAME
     from edge2vec.training.loop import train
     from edge2vec.training.machine import Machine
     from edge2vec.training.request import check_train, command_line, requested_config
@@ -52,7 +54,12 @@ def train_command(
         machine=Machine.detect(device),
         command=command_line(["edge2vec", *sys.argv[1:]]),
     )
-    _show(events)
+    try:
+        _show(events)
+    except KeyboardInterrupt:
+        if not (out / NAME).exists():
+            raise
+        raise Stopped("what was finished is kept") from None
 
 
 def export_command(

@@ -16,8 +16,8 @@ from edge2vec.compatibility.symmetry import MeanScores, MinMaxScores
 from edge2vec.compatibility.value import Compatibility
 from edge2vec.errors import MeasureError, UnknownNameError
 from edge2vec.measures import Measure, find_measure
-from edge2vec.measures.base import EdgeScores
-from edge2vec.types import UInt8Array
+from edge2vec.measures.base import MEASURING, EdgeScores
+from edge2vec.types import Report, Step, UInt8Array, silent
 
 __all__ = [
     "POSTS",
@@ -41,7 +41,13 @@ class Post(Protocol):
     """A way to post-process scores."""
 
     def __call__(
-        self, scores: EdgeScores, type_: int, keep: int, *, copies: Copies | None = None
+        self,
+        scores: EdgeScores,
+        type_: int,
+        keep: int,
+        *,
+        copies: Copies | None = None,
+        report: Report = silent,
     ) -> Compatibility:
         """Return the scores with `keep` candidates an edge; copies: which pieces are the same."""
 
@@ -54,18 +60,28 @@ def compare_edges(
     erode: int = 0,
     post: str = "none",
     keep: int | None = None,
+    report: Report = silent,
 ) -> Compatibility:
     """Return how well the edges of pieces [N, S, S, 3] fit; `keep` candidates an edge."""
-    scores = measure_edges(pieces, measure=measure, type_=type_, erode=erode)
-    return process_edges(scores, pieces, type_=type_, erode=erode, post=post, keep=keep)
+    scores = measure_edges(pieces, measure=measure, type_=type_, erode=erode, report=report)
+    return process_edges(
+        scores, pieces, type_=type_, erode=erode, post=post, keep=keep, report=report
+    )
 
 
 def measure_edges(
-    pieces: UInt8Array, *, measure: str | Measure, type_: int, erode: int = 0
+    pieces: UInt8Array,
+    *,
+    measure: str | Measure,
+    type_: int,
+    erode: int = 0,
+    report: Report = silent,
 ) -> EdgeScores:
     """Return what the measure says of the edges of pieces [N, S, S, 3], not yet post-processed."""
     measure = find_measure(measure, piece_size=pieces.shape[1], erode=erode)
-    scores = measure.prepare(pieces, erode)
+    report(Step(MEASURING, 0, len(pieces)))
+    scores = measure.scores(pieces, erode, report=report)
+    report(Step(MEASURING, len(pieces), len(pieces)))
     lacking = [name for name in _SCORES if not hasattr(scores, name)]
     if lacking:
         raise MeasureError(
@@ -80,7 +96,8 @@ def measure_edges(
     if measure.second_look is None:
         return scores
     look = measure.second_look(pieces, erode)
-    return RerankedScores.of(scores, look, type_=type_, keep=default_keep(scores.edges, type_))
+    keep = default_keep(scores.edges, type_)
+    return RerankedScores.of(scores, look, type_=type_, keep=keep, report=report)
 
 
 def process_edges(
@@ -91,11 +108,12 @@ def process_edges(
     erode: int = 0,
     post: str = "none",
     keep: int | None = None,
+    report: Report = silent,
 ) -> Compatibility:
     """Return the scores of the edges of pieces [N, S, S, 3], post-processed."""
     # Only loops count copies; finding them takes a while.
     copies = Copies.of(pieces, erode=erode, type_=type_) if post == "loops" else None
-    return process(scores, copies, type_=type_, post=post, keep=keep)
+    return process(scores, copies, type_=type_, post=post, keep=keep, report=report)
 
 
 def process(
@@ -106,12 +124,14 @@ def process(
     post: str,
     keep: int | None = None,
     missing: float = 0.0,
+    report: Report = silent,
 ) -> Compatibility:
     """Return post-processed scores; `loops` takes note of the share of pieces that are missing."""
     keep = keep or default_keep(scores.edges, type_)
     if post == "loops" and missing:
-        return loops(scores, type_, keep, copies=copies, options=LoopOptions(missing=missing))
-    return find_post(post)(scores, type_, keep, copies=copies)
+        options = LoopOptions(missing=missing)
+        return loops(scores, type_, keep, copies=copies, options=options, report=report)
+    return find_post(post)(scores, type_, keep, copies=copies, report=report)
 
 
 def default_keep(edges: int, type_: int) -> int:
@@ -121,31 +141,46 @@ def default_keep(edges: int, type_: int) -> int:
 
 
 def raw(
-    scores: EdgeScores, type_: int, keep: int, *, copies: Copies | None = None
+    scores: EdgeScores,
+    type_: int,
+    keep: int,
+    *,
+    copies: Copies | None = None,
+    report: Report = silent,
 ) -> Compatibility:
     """Return the scores as the measure gave them."""
-    ranking = rank(scores, type_=type_, keep=keep)
+    ranking = rank(scores, type_=type_, keep=keep, report=report)
     return Compatibility.of(ranking, scores, type_=type_, post="none", nats=False)
 
 
 def paper(
-    scores: EdgeScores, type_: int, keep: int, *, copies: Copies | None = None
+    scores: EdgeScores,
+    type_: int,
+    keep: int,
+    *,
+    copies: Copies | None = None,
+    report: Report = silent,
 ) -> Compatibility:
     """Return min-max scaled, symmetrised scores (the paper's eq. 5 and 6)."""
-    scaled = MinMaxScores.of(scores, rank(scores, type_=type_, keep=1))
-    ranking = rank(scaled, type_=type_, keep=keep)
+    scaled = MinMaxScores.of(scores, rank(scores, type_=type_, keep=1, report=report))
+    ranking = rank(scaled, type_=type_, keep=keep, report=report)
     return Compatibility.of(ranking, scaled, type_=type_, post="paper", nats=False)
 
 
 def sinkhorn(
-    scores: EdgeScores, type_: int, keep: int, *, copies: Copies | None = None
+    scores: EdgeScores,
+    type_: int,
+    keep: int,
+    *,
+    copies: Copies | None = None,
+    report: Report = silent,
 ) -> Compatibility:
     """Return one-to-one scores: -log probabilities that sum to one around every edge."""
     mean = MeanScores(scores)
-    measured = rank(mean, type_=type_, keep=keep)
+    measured = rank(mean, type_=type_, keep=keep, report=report)
     # Re-ranked scores are nats as they are; the gap below the best would make too little of them.
     temperature = 1.0 if isinstance(scores, RerankedScores) else None
-    normalised, ranking = one_to_one(mean, measured, temperature=temperature)
+    normalised, ranking = one_to_one(mean, measured, temperature=temperature, report=report)
     return Compatibility.of(
         ranking, normalised, type_=type_, post="sinkhorn", nats=True, measured=measured
     )

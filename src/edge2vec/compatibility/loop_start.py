@@ -15,6 +15,7 @@ from edge2vec.compatibility.ranking import Ranking, rank
 from edge2vec.compatibility.symmetry import MeanScores
 from edge2vec.compatibility.ties import tied
 from edge2vec.measures.base import EdgeScores
+from edge2vec.types import Report, silent
 
 _ROUNDS = 20
 
@@ -43,24 +44,33 @@ class LoopStart:
         *,
         copies: Copies | None = None,
         sharpness: float,
+        report: Report = silent,
     ) -> "LoopStart":
         """Return where to begin, with `keep` candidates an edge."""
         if copies is None or not copies.any:
             copies = Copies.none(scores.edges // 4)
         mean = of_kinds(MeanScores(scores), copies)
-        ranking = rank(mean, type_=type_, keep=keep, stock=copies.stock)
-        return cls._ranked(mean, ranking, type_, copies, sharpness)
+        ranking = rank(mean, type_=type_, keep=keep, stock=copies.stock, report=report)
+        return cls._ranked(mean, ranking, type_, copies, sharpness, report)
 
-    def shorter(self, keep: int) -> "LoopStart":
+    def shorter(self, keep: int, *, report: Report = silent) -> "LoopStart":
         """Return the same with fewer candidates an edge: faster, and good enough for a sketch."""
         kept = np.s_[:, :keep]
         ranking = self.ranking
         fewer = Ranking(ranking.candidates[kept], ranking.scores[kept], ranking.worst)
-        return self._ranked(self.scores.inner, fewer, self.type, self.copies, self.sharpness)
+        return self._ranked(
+            self.scores.inner, fewer, self.type, self.copies, self.sharpness, report
+        )
 
     @classmethod
     def _ranked(
-        cls, mean: EdgeScores, ranking: Ranking, type_: int, copies: Copies, sharpness: float
+        cls,
+        mean: EdgeScores,
+        ranking: Ranking,
+        type_: int,
+        copies: Copies,
+        sharpness: float,
+        report: Report,
     ) -> "LoopStart":
         more = tied(mean, ranking, type_=type_, stock=copies.stock)
         scores, _ = one_to_one(
@@ -70,6 +80,7 @@ class LoopStart:
             rounds=_ROUNDS,
             copies=copies,
             more=more,
+            report=report,
         )
         graph = CandidateGraph.of(ranking, more)
         return cls(type_, copies, ranking, scores, graph, sharpness)

@@ -20,7 +20,7 @@ from edge2vec.compatibility.one_to_one import OneToOneScores
 from edge2vec.compatibility.symmetry import AgreedScores
 from edge2vec.compatibility.value import Compatibility
 from edge2vec.measures.base import EdgeScores
-from edge2vec.types import DoubleArray, FloatArray, IntArray
+from edge2vec.types import DoubleArray, FloatArray, IntArray, Report, Step, silent
 
 # As in one_to_one: rounding hides the last bits, so that equal pieces stay equal.
 _GRAIN = 2.0**-16
@@ -98,17 +98,20 @@ def loops(
     *,
     copies: Copies | None = None,
     options: LoopOptions | None = None,
+    report: Report = silent,
 ) -> Compatibility:
     """Return loop-consistent scores: -log probabilities that also close round the corners."""
     options = options or LoopOptions()
-    start = LoopStart.of(scores, type_, keep, copies=copies, sharpness=options.sharpness)
-    return from_start(start, options)
+    start = LoopStart.of(
+        scores, type_, keep, copies=copies, sharpness=options.sharpness, report=report
+    )
+    return from_start(start, options, report=report)
 
 
-def from_start(start: LoopStart, options: LoopOptions) -> Compatibility:
+def from_start(start: LoopStart, options: LoopOptions, *, report: Report = silent) -> Compatibility:
     """Return loop-consistent scores; one start serves for any share of missing pieces."""
     graph, ranking = start.graph, start.ranking
-    source = propagate(start, options)
+    source = propagate(start, options, report=report)
     nats = source.pairs(graph.anchors, graph.neighbours)
     kept = graph.ranked(nats, keep=ranking.candidates.shape[1])
     kinds = Compatibility.of(
@@ -127,7 +130,7 @@ def rim_priors(potentials: DoubleArray) -> DoubleArray:
     return np.asarray(potentials - np.clip(above, -_RIM_ODDS, _RIM_ODDS))
 
 
-def propagate(start: LoopStart, options: LoopOptions) -> LoopScores:
+def propagate(start: LoopStart, options: LoopOptions, *, report: Report = silent) -> LoopScores:
     """Return the scores after all rounds."""
     scores, graph, copies = start.scores, start.graph, start.copies
     edges, anchors = scores.edges, graph.anchors
@@ -153,7 +156,7 @@ def propagate(start: LoopStart, options: LoopOptions) -> LoopScores:
     )
     plain = OneToOneScores(scores.inner, scores.temperature, potentials)
     gains = np.zeros_like(base)
-    for _ in range(options.rounds):
+    for number in range(options.rounds):
         sure = sureness(chance, counts * stock[anchors])
         holes = Holes.when(sure, len(copies.kind), options.missing)
         likely = Likely.of(anchors, graph.neighbours, chance, counts, rim, ignore=options.ignore)
@@ -169,6 +172,7 @@ def propagate(start: LoopStart, options: LoopOptions) -> LoopScores:
             holes.unpaired,
             options.scaling_rounds,
         )
+        report(Step("propagating loops", number + 1, options.rounds))
     gains = np.rint(gains / _GRAIN) * _GRAIN
     least = float(np.rint(2 * np.log(options.floor) / _GRAIN) * _GRAIN) if options.rounds else 0.0
     inner = OneToOneScores(scores.inner, scores.temperature, potentials)

@@ -16,7 +16,7 @@ from edge2vec.compatibility.symmetry import AgreedScores
 from edge2vec.compatibility.ties import Pairs
 from edge2vec.compiled import compiled
 from edge2vec.measures.base import EdgeScores
-from edge2vec.types import DoubleArray, FloatArray, IntArray
+from edge2vec.types import DoubleArray, FloatArray, IntArray, Report, Step, silent
 
 ROUNDS = 40
 # T = 3 / median gap between second best and best serves every measure (docs/design.md).
@@ -98,6 +98,7 @@ def one_to_one(
     rounds: int = ROUNDS,
     copies: Copies | None = None,
     more: Pairs | None = None,
+    report: Report = silent,
 ) -> tuple[OneToOneScores, Ranking]:
     """Return the normalised scores and the kept candidates ranked by them.
 
@@ -111,7 +112,10 @@ def one_to_one(
     costs = graph.distances.astype(np.float64) * temperature
     if copies is not None:
         costs -= np.log(copies.counts(graph.anchors, graph.neighbours))
-    potentials = _sinkhorn(graph.starts, graph.neighbours, costs, rounds)
+    potentials = np.zeros(len(graph.starts) - 1)
+    for number in range(rounds):
+        potentials = _sinkhorn(graph.starts, graph.neighbours, costs, potentials)
+        report(Step("one-to-one scores", number + 1, rounds))
     normalised = OneToOneScores(scores, temperature, potentials)
     anchors = graph.anchors
     both = potentials[anchors] + potentials[graph.neighbours]
@@ -130,20 +134,17 @@ def typical_gap(ranking: Ranking) -> float:
 
 @compiled
 def _sinkhorn(
-    starts: NDArray[np.int64], neighbours: IntArray, costs: DoubleArray, rounds: int
+    starts: NDArray[np.int64], neighbours: IntArray, costs: DoubleArray, now: DoubleArray
 ) -> DoubleArray:
-    """Return the potentials u [E]: u <- (u - logsumexp_b(u_b - cost_ab)) / 2, all at once."""
+    """Return the next potentials u [E]: u <- (u - logsumexp_b(u_b - cost_ab)) / 2, all at once."""
     edges = len(starts) - 1
-    now = np.zeros(edges)
-    for _ in range(rounds):
-        new = np.empty(edges)
-        for a in range(edges):
-            largest = -np.inf
-            for m in range(starts[a], starts[a + 1]):
-                largest = max(largest, now[neighbours[m]] - costs[m])
-            total = 0.0
-            for m in range(starts[a], starts[a + 1]):
-                total += np.exp(now[neighbours[m]] - costs[m] - largest)
-            new[a] = (now[a] - largest - np.log(total)) / 2
-        now = new
-    return now
+    new = np.empty(edges)
+    for a in range(edges):
+        largest = -np.inf
+        for m in range(starts[a], starts[a + 1]):
+            largest = max(largest, now[neighbours[m]] - costs[m])
+        total = 0.0
+        for m in range(starts[a], starts[a + 1]):
+            total += np.exp(now[neighbours[m]] - costs[m] - largest)
+        new[a] = (now[a] - largest - np.log(total)) / 2
+    return new

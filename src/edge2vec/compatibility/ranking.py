@@ -9,7 +9,7 @@ from edge2vec.compatibility.rows import candidate_count, row_blocks
 from edge2vec.compiled import compiled, in_threads
 from edge2vec.errors import PuzzleError
 from edge2vec.measures.base import EdgeScores, Ranker
-from edge2vec.types import FloatArray, IntArray
+from edge2vec.types import FloatArray, IntArray, Report, Step, silent
 
 _NOT_FINITE = "the measure gave scores that are not numbers (NaN or infinite)"
 
@@ -38,7 +38,14 @@ class Ranking:
         return self.scores[:, min(1, self.scores.shape[1] - 1)]
 
 
-def rank(scores: EdgeScores, *, type_: int, keep: int, stock: IntArray | None = None) -> Ranking:
+def rank(
+    scores: EdgeScores,
+    *,
+    type_: int,
+    keep: int,
+    stock: IntArray | None = None,
+    report: Report = silent,
+) -> Ranking:
     """Return the best `keep` candidates of every edge; `keep` past their number keeps all.
 
     stock: [N], how many copies there are of each piece; None: one.
@@ -52,6 +59,7 @@ def rank(scores: EdgeScores, *, type_: int, keep: int, stock: IntArray | None = 
     best = np.empty((scores.edges, kept), dtype=np.float32)
     ids = np.empty((scores.edges, kept), dtype=np.int32)
     worst = np.empty(scores.edges, dtype=np.float32)
+    done = 0
     for anchors, candidates, block in row_blocks(scores, type_, stock):
         # Infinity stays where a row has too few finite scores: `_smallest` skips the others.
         rows = np.full((len(anchors), kept), np.inf, dtype=np.float32)
@@ -62,6 +70,8 @@ def rank(scores: EdgeScores, *, type_: int, keep: int, stock: IntArray | None = 
             raise PuzzleError(_NOT_FINITE)
         best[anchors], ids[anchors] = rows, names
         worst[anchors] = np.max(block, axis=1, where=np.isfinite(block), initial=-np.inf)
+        done += len(anchors)
+        report(Step("ranking candidates", done, scores.edges))
     return Ranking(ids, best, worst)
 
 

@@ -17,10 +17,12 @@ from edge2vec.compatibility.ranking import Ranking, rank
 from edge2vec.compatibility.symmetry import AgreedScores, MeanScores
 from edge2vec.errors import PuzzleError
 from edge2vec.measures.base import EdgeScores, SecondLook
-from edge2vec.types import FloatArray, IntArray
+from edge2vec.types import FloatArray, IntArray, Report, Step, silent
 
 # As in one_to_one: rounding hides the last bits, so that equal pieces stay equal.
 _GRAIN = 2.0**-16
+# Pairs that the judge gets at a time; a multiple of what networks take.
+_LOOKED_AT = 1024
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,12 +45,25 @@ class RerankedScores(AgreedScores):
     last: FloatArray
 
     @classmethod
-    def of(cls, scores: EdgeScores, look: SecondLook, *, type_: int, keep: int) -> "RerankedScores":
+    def of(
+        cls,
+        scores: EdgeScores,
+        look: SecondLook,
+        *,
+        type_: int,
+        keep: int,
+        report: Report = silent,
+    ) -> "RerankedScores":
         """Return the scores after the second look; `keep` candidates an edge are proposed from."""
         mean = MeanScores(scores)
-        proposals, ranking = one_to_one(mean, rank(mean, type_=type_, keep=keep))
+        measured = rank(mean, type_=type_, keep=keep, report=report)
+        proposals, ranking = one_to_one(mean, measured, report=report)
         one, other, last = proposed_pairs(ranking, look.candidates, look.lag)
-        said = look.judge(one, other)
+        said = np.empty(len(one), dtype=np.float32)
+        for start in range(0, len(one), _LOOKED_AT):
+            some = slice(start, start + _LOOKED_AT)
+            said[some] = look.judge(one[some], other[some])
+            report(Step("looking again", min(some.stop, len(one)), len(one)))
         if np.isnan(said).any():
             raise PuzzleError("the second look gave scores that are not numbers (NaN)")
         keys = np.concatenate([_keys(one, other, scores.edges), _keys(other, one, scores.edges)])

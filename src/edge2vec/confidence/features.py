@@ -13,16 +13,21 @@ from edge2vec.compatibility.copies import MappedScores
 from edge2vec.compatibility.loops import LoopScores
 from edge2vec.confidence.joints import Joints
 from edge2vec.measures.base import EdgeScores
-from edge2vec.types import Board, DoubleArray, IntArray
+from edge2vec.types import Board, DoubleArray, IntArray, Report, Step, silent
 
 # Nats beyond say nothing more than "no".
 _DEAREST = 12.0
+# Pairs of edges that are looked up at a time.
+_AT_ONCE = 1 << 18
 
 
-def joint_features(compat: Compatibility, board: Board, joints: Joints) -> DoubleArray:
+def joint_features(
+    compat: Compatibility, board: Board, joints: Joints, *, report: Report = silent
+) -> DoubleArray:
     """Return [J, 9] from loop-consistent scores: what speaks about each joint, locally."""
     after, measured = (pair_costs(compat, joints.edges, before=early) for early in (False, True))
-    rival, other = (_rivals(compat, joints.edges, before=early) for early in (False, True))
+    rival = _rivals(joints.edges, compat.candidates, compat.scores.astype(np.float64))
+    other = _rivals(joints.edges, compat.candidates, _measured_lists(compat, report))
     near, far, corners = _corner_costs(joints, after, board.pieces.shape)
     around = _other_joints(joints, np.exp(-after), compat.pieces)
     return np.stack(
@@ -48,16 +53,28 @@ def pair_costs(compat: Compatibility, edges: IntArray, *, before: bool) -> Doubl
     return np.asarray(np.clip(nats, 0, _DEAREST))
 
 
-def _rivals(compat: Compatibility, edges: IntArray, *, before: bool) -> DoubleArray:
-    """Return in nats what the best other candidate of either edge of each joint [J, 2] costs."""
-    lists = compat.scores.astype(np.float64)
-    if before:
-        anchors = np.repeat(np.arange(compat.edges, dtype=np.int32), lists.shape[1])
-        every = np.stack([anchors, compat.candidates.ravel()], axis=1)
-        lists = pair_costs(compat, every, before=True).reshape(lists.shape)
+def _measured_lists(compat: Compatibility, report: Report) -> DoubleArray:
+    """Return in nats what each edge's candidates [E, K] cost before propagation."""
+    edges, kept = compat.candidates.shape
+    lists = np.empty((edges, kept))
+    step = max(1, _AT_ONCE // kept)
+    for start in range(0, edges, step):
+        stop = min(start + step, edges)
+        anchors = np.repeat(np.arange(start, stop, dtype=np.int32), kept)
+        pairs = np.stack([anchors, compat.candidates[start:stop].ravel()], axis=1)
+        lists[start:stop] = pair_costs(compat, pairs, before=True).reshape(-1, kept)
+        report(Step("judging the board", stop, edges))
+    return lists
+
+
+def _rivals(edges: IntArray, candidates: IntArray, lists: DoubleArray) -> DoubleArray:
+    """Return what the best other candidate of either edge of each joint [J, 2] costs.
+
+    candidates, lists: [E, K], the candidates of every edge and their costs in nats.
+    """
     sides = []
     for one, other in (edges.T, edges[:, ::-1].T):
-        left = np.where(compat.candidates[one] == other[:, None], np.inf, lists[one])
+        left = np.where(candidates[one] == other[:, None], np.inf, lists[one])
         sides.append(left.min(axis=1))
     return np.asarray(np.clip(np.minimum(sides[0], sides[1]), 0, _DEAREST))
 

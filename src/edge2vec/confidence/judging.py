@@ -8,16 +8,16 @@ from edge2vec.confidence.context import context_features
 from edge2vec.confidence.features import joint_features
 from edge2vec.confidence.joints import Joints
 from edge2vec.confidence.value import Confidence, piece_chances
-from edge2vec.types import Board, DoubleArray
+from edge2vec.types import Board, DoubleArray, Report, silent
 
 
-def judge(compat: Compatibility, board: Board) -> Confidence:
+def judge(compat: Compatibility, board: Board, *, report: Report = silent) -> Confidence:
     """Return how sure each joint of a board is.
 
     compat: loop-consistent scores (`post="loops"`); the coefficients were fitted on those.
     """
     joints = Joints.of(board)
-    first = logistic(joint_features(compat, board, joints), JOINT)
+    first = logistic(joint_features(compat, board, joints, report=report), JOINT)
     chances = logistic(context_features(joints, first, board.pieces.shape), CONTEXT)
     return Confidence(
         board=board,

@@ -19,12 +19,14 @@ class Confidence:
     edges: [J, 2] int32, the edges that meet at each joint, the left or upper piece's first.
     chances: [J], the probability that the two edges were neighbours in the picture.
     pieces: [N], for each piece the share of its joints that are expected to be right.
+    stopped: True where the solver was stopped before its end.
     """
 
     board: Board
     edges: IntArray
     chances: DoubleArray
     pieces: DoubleArray
+    stopped: bool = False
 
     @property
     def share(self) -> float:
@@ -37,12 +39,13 @@ class Confidence:
 
         Of fewer than four pieces none has a rival to be compared with: no telling.
         """
-        return self.share < SURE_FROM or len(self.pieces) < _FEWEST
+        return self.stopped or self.share < SURE_FROM or len(self.pieces) < _FEWEST
 
     @property
     def verdict(self) -> str:
         """Return one line for people."""
-        about = f"about {100 * self.share:.0f} % of the joints look right"
+        about = "stopped before the end; " if self.stopped else ""
+        about += f"about {100 * self.share:.0f} % of the joints look right"
         if not self.doubtful:
             return f"sure: {about}"
         weak = int((self.pieces < 0.5).sum())

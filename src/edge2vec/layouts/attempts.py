@@ -1,7 +1,6 @@
 """One solver at work on one puzzle's scores, in any frame that is worth a try."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from time import perf_counter
 
 import numpy as np
@@ -11,7 +10,7 @@ from edge2vec.confidence import Confidence, judge
 from edge2vec.layouts.cost import board_cost
 from edge2vec.layouts.scored import Scored
 from edge2vec.solvers import Solver, find_board
-from edge2vec.types import Board, Grid, Step
+from edge2vec.types import Board, Grid, Report, Step
 
 
 @dataclass(frozen=True, eq=False)
@@ -24,6 +23,30 @@ class Placed:
     scoring_seconds: float
 
 
+class Newest:
+    """The newest board of a solver at work, for a solve that is stopped; none at first."""
+
+    def __init__(self) -> None:
+        """Begin without a board."""
+        self._board: Board | None = None
+        self._whole = False
+
+    def note(
+        self, board: Board, compat: Compatibility, loops: Compatibility, *, whole: bool = False
+    ) -> None:
+        """Keep a board and its scores; once one is `whole`, only another such one replaces it."""
+        if whole or not self._whole:
+            self._board, self._whole = board, whole
+            self._compat, self._loops = compat, loops
+
+    def placed(self) -> Placed | None:
+        """Return the board with a verdict that says it was stopped; None where there is none."""
+        if self._board is None:
+            return None
+        confidence = replace(judge(self._loops, self._board), stopped=True)
+        return Placed(self._board, self._compat, confidence, 0.0)
+
+
 @dataclass(frozen=True, eq=False)
 class Attempts:
     """Scores of a puzzle, and the solver to use; every attempt starts from the same seed."""
@@ -31,7 +54,8 @@ class Attempts:
     scored: Scored
     solver: Solver
     seed: int
-    report: Callable[[Step], None]
+    report: Report
+    newest: Newest = field(default_factory=Newest)
 
     def at(self, missing: float) -> "Attempt":
         """Return what is needed to try frames with about this share of holes."""
@@ -55,7 +79,12 @@ class Attempt:
         """Return the board in this frame."""
 
         def show(step: Step) -> None:
-            self.attempts.report(Step(f"{step.stage} ({grid})", step.done, step.total))
+            board = step.board
+            if board is not None:
+                # Solvers lay turned pieces in a frame that may stand on its side.
+                board = board if board.grid == grid else board.turned(1)
+                self.attempts.newest.note(board, self.compat, self.loops)
+            self.attempts.report(Step(f"{step.stage} ({grid})", step.done, step.total, board))
 
         rng = np.random.default_rng(self.attempts.seed)
         board = find_board(self.attempts.solver, self.compat, grid, rng, report=show)
@@ -63,7 +92,9 @@ class Attempt:
 
     def judged(self, board: Board) -> Placed:
         """Return a board with what these scores say of it."""
-        return Placed(board, self.compat, judge(self.loops, board), self.seconds)
+        self.attempts.newest.note(board, self.compat, self.loops, whole=True)
+        confidence = judge(self.loops, board, report=self.attempts.report)
+        return Placed(board, self.compat, confidence, self.seconds)
 
     def cost(self, placed: Placed) -> float:
         """Return what a board costs by these scores."""

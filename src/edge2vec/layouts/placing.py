@@ -44,7 +44,8 @@ def place(attempts: Attempts, grid: Grid | None, missing: float | None) -> Place
         check_room(grid, count, missing)
         return attempts.at(1 - count / grid.cells).place(grid)
     most = USUALLY_MISSING if missing is None else missing
-    sketcher = Sketcher(attempts.scored.sketch(most, keep=KEPT), attempts.seed, attempts.report)
+    loops = attempts.scored.sketch(most, keep=KEPT)
+    sketcher = Sketcher(loops, attempts.seed, attempts.report, attempts.newest)
     tried = try_frames(sketcher, most)
     best = by_cost(tried)[0]
     whole = worth_placing(tried, count)

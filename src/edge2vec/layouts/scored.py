@@ -1,6 +1,6 @@
 """Edges measured once, to be post-processed as often as the search for a board's shape needs."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -10,18 +10,19 @@ from edge2vec.compatibility.copies import Copies
 from edge2vec.compatibility.loop_start import LoopStart
 from edge2vec.compatibility.loops import LoopOptions, from_start
 from edge2vec.measures.base import EdgeScores
-from edge2vec.types import IntArray, UInt8Array
+from edge2vec.types import IntArray, Report, UInt8Array, silent
 
 
 @dataclass(frozen=True, eq=False)
 class Scored:
-    """The scores of a puzzle's edges before post-processing."""
+    """The scores of a puzzle's edges before post-processing; `report` is told of that."""
 
     scores: EdgeScores
     pieces: UInt8Array
     erode: int
     type: int
     post: str
+    report: Report = silent
 
     @property
     def count(self) -> int:
@@ -32,26 +33,32 @@ class Scored:
         """Return scores for solvers; missing: the share of the cells that have no piece."""
         post = post or self.post
         if post == "loops":
-            return from_start(self._start, LoopOptions(missing=missing))
-        return process(self.scores, None, type_=self.type, post=post)
+            return from_start(self._start, LoopOptions(missing=missing), report=self.report)
+        return process(self.scores, None, type_=self.type, post=post, report=self.report)
 
     def sketch(self, missing: float, *, keep: int) -> Compatibility:
         """Return loop-consistent scores with no more than `keep` candidates an edge."""
-        return from_start(self._start.shorter(keep), LoopOptions(missing=missing))
+        start = self._start.shorter(keep, report=self.report)
+        return from_start(start, LoopOptions(missing=missing), report=self.report)
 
     @cached_property
     def _start(self) -> LoopStart:
         keep = default_keep(self.scores.edges, self.type)
         copies = Copies.of(self.pieces, erode=self.erode, type_=self.type)
         return LoopStart.of(
-            self.scores, self.type, keep, copies=copies, sharpness=LoopOptions.sharpness
+            self.scores,
+            self.type,
+            keep,
+            copies=copies,
+            sharpness=LoopOptions.sharpness,
+            report=self.report,
         )
 
     def part(self, numbers: IntArray) -> "Scored":
         """Return the scores of some pieces alone, numbered anew in the order given."""
         edges = (4 * numbers[:, None] + np.arange(4, dtype=np.int32)).ravel().astype(np.int32)
         scores = PartScores(self.scores, edges)
-        return Scored(scores, self.pieces[numbers], self.erode, self.type, self.post)
+        return replace(self, scores=scores, pieces=self.pieces[numbers])
 
 
 @dataclass(frozen=True, eq=False)

@@ -5,13 +5,13 @@ layout: its surest window stays, and what is loose or does not fit in is laid an
 sketches differ by their frames, and not by what a search from the start happened to find.
 """
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
 from edge2vec.compatibility import Compatibility
 from edge2vec.confidence import Confidence, judge
+from edge2vec.layouts.attempts import Newest
 from edge2vec.layouts.cost import frame_cost
 from edge2vec.layouts.frames import best_window
 from edge2vec.solvers import find_board, find_solver
@@ -20,7 +20,7 @@ from edge2vec.solvers.gallagher import joints_by_confidence
 from edge2vec.solvers.regrowth import RegrowthOptions
 from edge2vec.solvers.regrowth_cutting import parts
 from edge2vec.solvers.regrowth_workshop import Laid, Workshop
-from edge2vec.types import EMPTY, Board, DoubleArray, Grid, Step
+from edge2vec.types import EMPTY, Board, DoubleArray, Grid, Report, Step
 
 # So many candidates an edge tell a frame from one a row larger or smaller; the board comes later.
 KEPT = 48
@@ -53,17 +53,20 @@ class Sketcher:
 
     loops: Compatibility
     seed: int
-    report: Callable[[Step], None]
+    report: Report
+    newest: Newest = field(default_factory=Newest)
 
     def lay(self, frame: Grid) -> Sketch:
         """Return a sketch in this frame, from the start."""
-        self.report(Step(f"trying {frame}", 0, 1))
-        board = find_board(_SOLVER, self.loops, frame, np.random.default_rng(self.seed))
-        return self._judged(board)
+
+        def show(step: Step) -> None:
+            self.report(Step(f"trying {frame}, {step.stage}", step.done, step.total))
+
+        rng = np.random.default_rng(self.seed)
+        return self._judged(find_board(_SOLVER, self.loops, frame, rng, report=show))
 
     def fit(self, sketch: Sketch, frame: Grid) -> Sketch:
         """Return another sketch made to fit this frame."""
-        self.report(Step(f"trying {frame}", 0, 1))
         weights = sketch.weights()
         _, shape, top, left = best_window(frame, weights, self.loops.type)
         shop = Workshop(self.loops, shape, worth=RegrowthOptions.worth)
@@ -74,7 +77,7 @@ class Sketcher:
         row, col = row[inside], col[inside]
         pieces[row - top, col - left] = sketch.board.pieces[row, col]
         turns[row - top, col - left] = sketch.board.rotations[row, col]
-        board = shop.end(_tidied(shop, shop.begin(Board.of(pieces, turns))))
+        board = shop.end(self._tidied(shop, shop.begin(Board.of(pieces, turns)), frame))
         return self._judged(board if board.grid == frame else board.turned(1))
 
     def tree(self) -> DoubleArray:
@@ -88,22 +91,24 @@ class Sketcher:
         return laid
 
     def _judged(self, board: Board) -> Sketch:
+        self.newest.note(board, self.loops, self.loops)
         return Sketch(board, frame_cost(self.loops, board), judge(self.loops, board))
 
-
-def _tidied(shop: Workshop, begun: Laid) -> Laid:
-    """Return a board begun with some pieces, all others laid around them, weak parts anew."""
-    quiet = np.zeros(len(shop.copies.stock), dtype=np.float32)
-    now = shop.regrow(begun, begun.pieces != EMPTY, quiet, floating=False)
-    for dearest in _DEAREST:
-        for smallest in (*_SMALLEST, None):
-            labels, sizes = parts(now.pieces, now.local, dearest)
-            if smallest is None:
-                # The largest part alone may find another place in the frame.
-                kept = labels == sizes.argmax()
-            else:
-                kept = (labels >= 0) & (sizes[labels] >= smallest)
-            if kept.any():
-                new = shop.regrow(now, kept, quiet, floating=smallest is None)
-                now = new if new.total <= now.total else now
-    return now
+    def _tidied(self, shop: Workshop, begun: Laid, frame: Grid) -> Laid:
+        """Return a board begun with some pieces, all others laid around them, weak parts anew."""
+        quiet = np.zeros(len(shop.copies.stock), dtype=np.float32)
+        now = shop.regrow(begun, begun.pieces != EMPTY, quiet, floating=False)
+        for number, dearest in enumerate(_DEAREST):
+            self.report(Step(f"trying {frame}", number, len(_DEAREST)))
+            for smallest in (*_SMALLEST, None):
+                labels, sizes = parts(now.pieces, now.local, dearest)
+                if smallest is None:
+                    # The largest part alone may find another place in the frame.
+                    kept = labels == sizes.argmax()
+                else:
+                    kept = (labels >= 0) & (sizes[labels] >= smallest)
+                if kept.any():
+                    new = shop.regrow(now, kept, quiet, floating=smallest is None)
+                    now = new if new.total <= now.total else now
+        self.report(Step(f"trying {frame}", len(_DEAREST), len(_DEAREST)))
+        return now

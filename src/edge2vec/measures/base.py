@@ -4,7 +4,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
-from edge2vec.types import FloatArray, IntArray, UInt8Array
+from edge2vec.types import FloatArray, IntArray, Report, UInt8Array, silent
+
+# The stage of the steps that `Measure.prepare` reports.
+MEASURING = "measuring edges"
 
 
 class EdgeScores(Protocol):
@@ -70,11 +73,19 @@ class Measure:
     second_look: takes the same, returns who judges what those scores propose; None for nobody.
     learned: True for networks, whose scores the paper always min-max scales and symmetrises.
     weights: the checksum of the network's weights and its precision, None for formulas.
+    reports: True if `prepare` takes a keyword `report` and hands it its steps.
     """
 
     name: str
     summary: str
-    prepare: Callable[[UInt8Array, int], EdgeScores]
+    prepare: Callable[..., EdgeScores]
     learned: bool = False
     weights: str | None = None
     second_look: Callable[[UInt8Array, int], SecondLook] | None = None
+    reports: bool = False
+
+    def scores(self, pieces: UInt8Array, erode: int, *, report: Report = silent) -> EdgeScores:
+        """Return what the measure says of the edges of pieces [N, S, S, 3]."""
+        if self.reports:
+            return self.prepare(pieces, erode, report=report)
+        return self.prepare(pieces, erode)

@@ -8,6 +8,11 @@ import numpy as np
 
 from edge2vec.types import FloatArray, IntArray, UInt8Array
 
+# Numbers of the vectors that are gathered at a time for pairs: 4 MB for each side.
+_GATHERED = 1 << 20
+# Pairs whose views are; a multiple of what networks take at a time.
+_VIEWS_AT_ONCE = 4096
+
 
 @dataclass(frozen=True, eq=False)
 class EmbeddingScores:
@@ -36,8 +41,12 @@ class EmbeddingScores:
 
     def pairs(self, anchors: IntArray, candidates: IntArray) -> FloatArray:
         """Return anchor [P] against candidate [P], as [P]."""
-        steps = self.anchors[anchors] - self.candidates[candidates]
-        lengths: FloatArray = np.sqrt((steps**2).sum(2)).mean(1)
+        lengths = np.empty(len(anchors), dtype=np.float32)
+        step = max(1, _GATHERED // np.prod(self.anchors.shape[1:], dtype=int))
+        for start in range(0, len(anchors), step):
+            some = slice(start, start + step)
+            steps = self.anchors[anchors[some]] - self.candidates[candidates[some]]
+            lengths[some] = np.sqrt((steps**2).sum(2)).mean(1)
         return lengths
 
     @cached_property
@@ -78,7 +87,11 @@ class PairScores:
 
     def pairs(self, anchors: IntArray, candidates: IntArray) -> FloatArray:
         """Return anchor [P] against candidate [P], as [P]."""
-        return self.run(self.anchors[anchors], self.candidates[candidates])
+        found = np.empty(len(anchors), dtype=np.float32)
+        for start in range(0, len(anchors), _VIEWS_AT_ONCE):
+            some = slice(start, start + _VIEWS_AT_ONCE)
+            found[some] = self.run(self.anchors[anchors[some]], self.candidates[candidates[some]])
+        return found
 
 
 def _root(squares: FloatArray) -> FloatArray:

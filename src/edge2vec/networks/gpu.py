@@ -8,7 +8,6 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from edge2vec.measures.base import EdgeScores
 from edge2vec.measures.embeddings import EmbeddingScores, PairScores
 from edge2vec.networks.build import from_weights
 from edge2vec.networks.e2e import EndToEnd
@@ -16,29 +15,32 @@ from edge2vec.networks.embedding import EmbeddingNetwork, distances
 from edge2vec.networks.inference import embeddings, pair_scores
 from edge2vec.networks.pair import PairNetwork
 from edge2vec.networks.weights import Weights
+from edge2vec.runtime.cpu import Backend
 from edge2vec.runtime.views import anchor_views, candidate_views
-from edge2vec.types import FloatArray, IntArray, UInt8Array
+from edge2vec.types import FloatArray, IntArray, Report, UInt8Array, silent
 
 _PIECES_AT_ONCE = 512
 _PAIRS_AT_ONCE = 4096
 # Scores held at a time: 128 MB, and some four times that while they are made.
 _BLOCK_SCORES = 1 << 25
+# Numbers of the vectors that are gathered at a time for pairs: 128 MB for each side.
+_GATHERED = 1 << 25
 # GPUs convolve multiples of eight channels best.
 _CHANNELS = 8
 
 
-def gpu_backend(
-    weights: Weights, precision: str, *, device: str = "cuda"
-) -> Callable[[UInt8Array], EdgeScores]:
+def gpu_backend(weights: Weights, precision: str, *, device: str = "cuda") -> Backend:
     """Return the network as a function from pieces [N, S, S, 3] of its size to scores."""
     if weights.config.pairwise:
         run = gpu_pair_run(weights, precision, device=device)
-        return lambda pieces: PairScores(run, anchor_views(pieces), candidate_views(pieces))
+        return lambda pieces, report=silent: PairScores(
+            run, anchor_views(pieces), candidate_views(pieces)
+        )
     network = from_weights(weights).to(device)
     if not isinstance(network, EmbeddingNetwork):
         raise TypeError(f"{type(network).__name__}; expected a network that embeds or pairs")
 
-    def scores(pieces: UInt8Array) -> GpuEmbeddings:
+    def scores(pieces: UInt8Array, report: Report = silent) -> GpuEmbeddings:
         with _all_bits():
             ahead, back = embeddings(
                 network,
@@ -117,9 +119,13 @@ class GpuEmbeddings:
 
     def pairs(self, anchors: IntArray, candidates: IntArray) -> FloatArray:
         """Return anchor [P] against candidate [P], as [P]."""
-        steps = self.ahead[self._at(anchors)] - self.back[self._at(candidates)]
-        squares = steps.reshape(len(steps), self.members, -1).square().sum(2)
-        found: FloatArray = squares.sqrt().mean(1).cpu().numpy()
+        found = np.empty(len(anchors), dtype=np.float32)
+        step = max(1, _GATHERED // self.ahead.shape[1])
+        for start in range(0, len(anchors), step):
+            some = slice(start, start + step)
+            steps = self.ahead[self._at(anchors[some])] - self.back[self._at(candidates[some])]
+            squares = steps.reshape(len(steps), self.members, -1).square().sum(2)
+            found[some] = squares.sqrt().mean(1).cpu().numpy()
         return found
 
     def ranking(

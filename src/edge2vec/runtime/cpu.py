@@ -1,11 +1,12 @@
 """Networks on the CPU, by onnxruntime: from pieces to scores of all their edges."""
 
 from collections.abc import Callable, Sequence
+from typing import Protocol
 
 import numpy as np
 
 from edge2vec.errors import Edge2VecError
-from edge2vec.measures.base import EdgeScores
+from edge2vec.measures.base import MEASURING, EdgeScores
 from edge2vec.measures.embeddings import EmbeddingScores, PairScores
 from edge2vec.networks.errors import WeightsError
 from edge2vec.networks.layout import prefixes
@@ -14,15 +15,20 @@ from edge2vec.runtime.sessions import Run, exact_int8, open_model
 from edge2vec.runtime.tower import Tower
 from edge2vec.runtime.tower_graphs import float_model, quantised_model
 from edge2vec.runtime.views import anchor_views, candidate_views, paired_views
-from edge2vec.types import FloatArray, UInt8Array
+from edge2vec.types import FloatArray, Report, Step, UInt8Array, silent
 
-# From pieces [N, S, S, 3] of the network's size, their frames black, to scores.
-Backend = Callable[[UInt8Array], EdgeScores]
 # From anchor views and candidate views [P, S, S, 3] to dissimilarities [P].
 PairRun = Callable[[UInt8Array, UInt8Array], FloatArray]
 
 # Pieces whose views are made at a time: memory grows with these, not with N.
 _PIECES_AT_ONCE = 256
+
+
+class Backend(Protocol):
+    """A network at work."""
+
+    def __call__(self, pieces: UInt8Array, report: Report = silent) -> EdgeScores:
+        """Return the scores of pieces [N, S, S, 3] of its size, their frames black."""
 
 
 def cpu_precision(weights: Weights, wanted: str) -> str:
@@ -43,9 +49,11 @@ def cpu_backend(weights: Weights, precision: str) -> Backend:
     """Return the network as a function from pieces to scores."""
     if weights.config.pairwise:
         run = pair_run(weights, precision)
-        return lambda pieces: PairScores(run, anchor_views(pieces), candidate_views(pieces))
+        return lambda pieces, report=silent: PairScores(
+            run, anchor_views(pieces), candidate_views(pieces)
+        )
     towers = [open_model(model) for model in models(weights, precision)]
-    return lambda pieces: _embedding_scores(towers, pieces)
+    return lambda pieces, report=silent: _embedding_scores(towers, pieces, report)
 
 
 def models(weights: Weights, precision: str) -> list[bytes]:
@@ -57,11 +65,12 @@ def models(weights: Weights, precision: str) -> list[bytes]:
     return [quantised_model(tower, weights.ranges[prefix]) for prefix, tower in towers.items()]
 
 
-def _embedding_scores(towers: Sequence[Run], pieces: UInt8Array) -> EmbeddingScores:
+def _embedding_scores(towers: Sequence[Run], pieces: UInt8Array, report: Report) -> EmbeddingScores:
     """Return the scores; one tower sees both kinds of views, of twins each sees its own."""
     lefts, rights = (towers, towers) if len(towers) == 1 else (towers[::2], towers[1::2])
     anchors, candidates = [], []
     for start in range(0, len(pieces), _PIECES_AT_ONCE):
+        report(Step(MEASURING, start, len(pieces)))
         some = pieces[start : start + _PIECES_AT_ONCE]
         anchors.append(_vectors(lefts, anchor_views(some)))
         candidates.append(_vectors(rights, candidate_views(some)))

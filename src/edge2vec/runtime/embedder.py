@@ -11,7 +11,7 @@ from edge2vec.pieces.resampling import fitted
 from edge2vec.runtime.choice import Runtime
 from edge2vec.runtime.cpu import Backend, cpu_backend, cpu_precision
 from edge2vec.runtime.packaged import find_weights
-from edge2vec.types import UInt8Array
+from edge2vec.types import Report, UInt8Array, silent
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,10 +47,11 @@ class Embedder:
             raise TypeError(f"{type(scores).__name__}; expected embeddings")
         return scores.on_cpu()
 
-    def scores(self, pieces: UInt8Array, erode: int) -> EdgeScores:
+    def scores(self, pieces: UInt8Array, erode: int, *, report: Report = silent) -> EdgeScores:
         """Return the dissimilarity of any two edges of pieces [N, S, S, 3] uint8."""
         config = self.weights.config
-        return self.backend(fitted(pieces, erode, target=config.piece_size, frames=config.erode))
+        views = fitted(pieces, erode, target=config.piece_size, frames=config.erode)
+        return self.backend(views, report)
 
     @property
     def measure(self) -> Measure:
@@ -60,7 +61,7 @@ class Embedder:
     def named_measure(self, name: str, summary: str) -> Measure:
         """Return the network as a measure of that name."""
         label = f"{self.weights.sha256}-{self.precision}"
-        return Measure(name, summary, self.scores, learned=True, weights=label)
+        return Measure(name, summary, self.scores, learned=True, weights=label, reports=True)
 
 
 def load(name: str | Path, *, device: str = "auto", precision: str = "auto") -> Embedder:

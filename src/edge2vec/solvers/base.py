@@ -1,4 +1,4 @@
-"""What a solver is: scores and a grid in, signs of life on the way, a board at the end."""
+"""What a solver is: scores and a grid in, steps on the way, a board at the end."""
 
 from collections.abc import Callable, Generator
 from dataclasses import dataclass, fields, replace
@@ -9,7 +9,7 @@ import numpy as np
 
 from edge2vec.compatibility import Compatibility
 from edge2vec.errors import UnknownNameError
-from edge2vec.types import Board, Grid, Step
+from edge2vec.types import Board, Grid, Report, Step, silent
 
 Solving = Generator[Step, None, Board]
 Result = TypeVar("Result")
@@ -20,7 +20,8 @@ class Solver:
     """A named solver.
 
     run: takes the compatibility, the grid (None where unknown) and a random generator, yields
-        steps and returns the board. It never sees the pieces, let alone the truth.
+        steps and returns the board. It never sees the pieces, let alone the truth. A step with a
+        board lets a solve that is stopped end with that one.
     post: the post-processing of scores that serves it best.
     options: a frozen dataclass with the solver's settings; None: it has none.
     """
@@ -49,9 +50,7 @@ class Solver:
         return replace(self, run=partial(run, options=options), options=options)
 
 
-def finish(
-    solving: Generator[Step, None, Result], *, report: Callable[[Step], None] | None = None
-) -> Result:
+def finish(solving: Generator[Step, None, Result], *, report: Report = silent) -> Result:
     """Return the board a solver ends with, handing each of its steps to `report`."""
     while True:
         try:
@@ -59,5 +58,4 @@ def finish(
         except StopIteration as stop:
             result: Result = stop.value
             return result
-        if report is not None:
-            report(step)
+        report(step)

@@ -26,8 +26,9 @@ def fill(compat: Compatibility, board: Board) -> Generator[Step, None, Board]:
         piece, rotation = _best_piece(compat, pieces, rotations, (row, col), spare)
         pieces[row, col], rotations[row, col] = piece, rotation
         spare = spare[spare != piece]
-        yield Step("filling holes", done + 1, total)
-    return Board.of(pieces[1:-1, 1:-1], rotations[1:-1, 1:-1])
+        board = Board.of(pieces[1:-1, 1:-1], rotations[1:-1, 1:-1])
+        yield Step("filling holes", done + 1, total, board)
+    return board
 
 
 def _next_hole(pieces: IntArray, inside: np.ndarray) -> tuple[int, int]:

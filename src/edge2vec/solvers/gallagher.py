@@ -53,11 +53,11 @@ def gallagher(
         yield Step("joining blocks", 1, 1)
         return sure
     blocks = join(compat.pieces, joints_by_confidence(compat, options.threshold))
-    yield Step("joining blocks", 1, 1)
     members = blocks.largest()
     if compat.type == 2:
         blocks = blocks.steady(members)
     board = trim(blocks, members, allowed)
+    yield Step("joining blocks", 1, 1, board)
     if not options.largest_only:
         board = yield from fill(compat, board)
     if grid is not None and board.grid != grid:

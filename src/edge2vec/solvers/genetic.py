@@ -91,8 +91,9 @@ def genetic(
         work = partial(_breed, fit, now, new, parents, options.mutation, seed, kept)
         in_threads(work, options.population - kept)
         now, new = new, now
-        yield Step("breeding boards", done + 1, total)
-    return order.board(now.best(), grid)
+        board = order.board(now.best(), grid)
+        yield Step("breeding boards", done + 1, total, board)
+    return board
 
 
 def _roulette(costs: DoubleArray, rng: np.random.Generator) -> IntArray:

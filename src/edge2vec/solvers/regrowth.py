@@ -25,7 +25,8 @@ from edge2vec.solvers.regrowth_search import Search
 from edge2vec.solvers.regrowth_workshop import Laid, Workshop
 from edge2vec.types import Grid, Step
 
-_STEPS = 50
+# Steps: as many, and in larger puzzles one for so many pieces.
+_STEPS, _PIECES_A_STEP = 50, 40
 
 
 @dataclass(frozen=True)
@@ -109,8 +110,9 @@ def _search(
         )
         for one in rng.spawn(RUNS)
     ]
-    for part in range(1, _STEPS + 1 if budget else 1):
-        until = budget * part / _STEPS
+    steps = max(_STEPS, int(shop.copies.stock.sum()) // _PIECES_A_STEP)
+    for part in range(1, steps + 1 if budget else 1):
+        until = budget * part / steps
 
         def run(some: slice, until: float = until) -> None:
             for search in searches[some]:
@@ -120,5 +122,6 @@ def _search(
         spent = max(search.spent for search in searches)
         if spent < until:
             break
-        yield Step("regrowing", min(spent, budget), budget)
+        best = min((search.board for search in searches), key=lambda board: board.total)
+        yield Step("regrowing", min(spent, budget), budget, shop.end(best))
     return [search.board for search in searches]

@@ -6,13 +6,15 @@ side by side, and the cheaper board counts.
 
 from collections.abc import Generator
 from dataclasses import dataclass
+from itertools import product
+from math import ceil
 
 import numpy as np
 
 from edge2vec.compiled import in_threads
 from edge2vec.solvers.regrowth_shaking import shake
 from edge2vec.solvers.regrowth_workshop import Laid, Workshop
-from edge2vec.types import EMPTY, IntArray, Step
+from edge2vec.types import EMPTY, DoubleArray, IntArray, Step
 
 # The temperature falls from the first to the second, in nats.
 HOT, COLD = 4.0, 0.4
@@ -21,6 +23,8 @@ RUNS = 2
 # Boards whose costs differ by less, in nats over all joints, are taken as equally cheap.
 ALIKE = 0.01
 _STEPS = 25
+# So many moves are tried between two looks at how far it is.
+_MOVES = 1e6
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,13 +32,15 @@ class Chain:
     """One run: tiles and turns [cells] now and at the best, and (cost now, at the best) [2].
 
     Both costs are relative to the first board's. shape: rows and columns of the board.
+    spent: [1], how much of the present step is done.
     """
 
     tiles: IntArray
     turns: IntArray
     best_tiles: IntArray
     best_turns: IntArray
-    gained: np.ndarray
+    gained: DoubleArray
+    spent: DoubleArray
     shape: tuple[int, int]
     rng: np.random.Generator
 
@@ -54,12 +60,13 @@ def anneal(
     for number in range(rounds if total else 0):
         starts = [boards[run % len(boards)] for run in range(RUNS)]
         chains = [_chain(*pair) for pair in zip(starts, rng.spawn(RUNS), strict=True)]
-        for step in range(_STEPS):
-            _cool(shop, chains, step, total / _STEPS)
-            done = (number * _STEPS + step + 1) * total // _STEPS
-            yield Step("annealing", done, rounds * total)
-        ends = [_end(shop, *pair) for pair in zip(starts, chains, strict=True)]
-        ends.sort(key=lambda end: end.total)
+        parts = ceil(total / _STEPS / _MOVES)
+        for step, part in product(range(_STEPS), range(1, parts + 1)):
+            _cool(shop, chains, step, total / _STEPS, part / parts)
+            done = int((number + (step + part / parts) / _STEPS) * total)
+            ends = [_end(shop, *pair) for pair in zip(starts, chains, strict=True)]
+            ends.sort(key=lambda end: end.total)
+            yield Step("annealing", done, rounds * total, shop.end(ends[0]))
         boards = ends[:1]
         if ends[-1].total - ends[0].total < ALIKE and number + 1 < rounds:
             yield Step("annealing", rounds * total, rounds * total)
@@ -75,11 +82,12 @@ def _chain(laid: Laid, rng: np.random.Generator) -> Chain:
     tiles[there[np.argsort(flat[there], kind="stable")]] = np.arange(len(there), dtype=np.int32)
     turns = laid.turns.ravel()
     rows, cols = laid.pieces.shape
-    return Chain(tiles, turns.copy(), tiles.copy(), turns.copy(), np.zeros(2), (rows, cols), rng)
+    mine = (tiles, turns.copy(), tiles.copy(), turns.copy(), np.zeros(2), np.zeros(1))
+    return Chain(*mine, (rows, cols), rng)
 
 
-def _cool(shop: Workshop, chains: list[Chain], step: int, work: float) -> None:
-    """Let every run try moves while the temperature falls by one of its steps."""
+def _cool(shop: Workshop, chains: list[Chain], step: int, work: float, share: float) -> None:
+    """Let every run try moves while the temperature falls by one of its steps, or a share of it."""
     stock, c = shop.copies.stock, shop.costs
     kind, first = _kinds(shop), (np.cumsum(stock) - stock).astype(np.int32)
     lists = (c.starts, c.others, c.judged, c.rim)
@@ -89,7 +97,10 @@ def _cool(shop: Workshop, chains: list[Chain], step: int, work: float) -> None:
         for chain in chains[part]:
             scene = (chain.tiles, chain.turns, kind, *chain.shape)
             best = (chain.best_tiles, chain.best_turns, chain.gained)
-            shake(lists, c.ranked, scene, first, stock, best, chain.rng, work, hot, cold)
+            limits = (share * work, work, hot, cold)
+            shake(lists, c.ranked, scene, first, stock, best, chain.rng, chain.spent, *limits)
+            if share == 1:
+                chain.spent[:] = 0
 
     in_threads(run, len(chains))
 

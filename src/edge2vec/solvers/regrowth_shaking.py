@@ -12,7 +12,7 @@ from edge2vec.solvers.regrowth_choosing import dear_joint, most_cells, wanted
 from edge2vec.solvers.regrowth_costs import LongArray
 from edge2vec.solvers.regrowth_joints import Lists, Scene, cost_around, note_costs, noted_around
 from edge2vec.solvers.regrowth_moves import cluster, move, moved, turn_best
-from edge2vec.types import IntArray
+from edge2vec.types import DoubleArray, IntArray
 
 
 @compiled
@@ -24,11 +24,16 @@ def shake(
     stock: IntArray,
     best: tuple[IntArray, IntArray, np.ndarray],
     rng: np.random.Generator,
+    done: DoubleArray,
+    until: float,
     work: float,
     hot: float,
     cold: float,
 ) -> None:
-    """Try moves until `work` is done; `scene` and `best` are changed in place."""
+    """Try moves until so much is `done` [1] of all work; it, `scene` and `best` are changed.
+
+    The temperature falls from hot to cold while `work` is done.
+    """
     tiles, turns, kind, _, _ = scene
     best_tiles, best_turns, cost = best
     cells = len(tiles)
@@ -40,8 +45,8 @@ def shake(
     note_costs(lists, scene, everywhere, noted)
     leaves, arrives, touches = np.zeros((3, cells), dtype=np.int64)
     part, reached, old_tiles, old_turns = np.zeros((4, cells), dtype=np.int32)
-    spent, stamp = 0.0, 0
-    while spent < work:
+    spent, stamp = done[0], 0
+    while spent < until:
         spent += 1.0
         stays, side, target = dear_joint(noted, scene, rng)
         if target < 0:
@@ -75,6 +80,7 @@ def shake(
         if cost[0] < cost[1]:
             cost[1] = cost[0]
             best_tiles[:], best_turns[:] = tiles, turns
+    done[0] = spent
 
 
 @compiled
