@@ -58,7 +58,8 @@ def test_the_cost_kept_along_the_way_is_that_of_the_board(
     c = shop.costs
     lists = (c.starts, c.others, c.judged, c.rim)
     scene = (tiles, turns, kind, rows, cols)
-    shake(lists, c.ranked, scene, kind, shop.copies.stock, best, rng, 3000.0, 3.0, 1.0)
+    limits = (np.zeros(1), 3000.0, 3000.0, 3.0, 1.0)
+    shake(lists, c.ranked, scene, kind, shop.copies.stock, best, rng, *limits)
     for pieces, quarters, gained in ((tiles, turns, best[2][0]), (*best[:2], best[2][1])):
         laid = shop.lay(pieces.reshape(rows, cols), quarters.reshape(rows, cols))
         assert laid.total == pytest.approx(start.total + gained, abs=1e-3)

@@ -1,0 +1,117 @@
+"""Ctrl-C in every command: what the last line says is kept is there, and nothing else is said."""
+
+import json
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from edge2vec.cli.main import main
+from edge2vec.pieces.picture import read_picture
+from tests.conftest import SAMPLES
+
+# A shell leaves Ctrl-C ignored in what it starts in the background.
+HEARING = (
+    "import signal; signal.signal(signal.SIGINT, signal.default_int_handler); "
+    "from edge2vec.cli.main import main; main()"
+)
+
+
+@pytest.fixture
+def noise(tmp_path: Path, rng: np.random.Generator) -> Path:
+    """Pieces that fit nowhere: there is always something left to search."""
+    path = tmp_path / "noise.npz"
+    np.savez(path, pieces=rng.integers(0, 256, (120, 28, 28, 3), dtype=np.uint8))
+    return path
+
+
+def test_a_solve_that_is_stopped_writes_its_board(noise: Path, tmp_path: Path) -> None:
+    words = [sys.executable, "-c", HEARING, "solve", str(noise), "--grid", "10x12"]
+    words += ["--measure", "ssd", "--solver-option", "annealing=10000000", "--json", "o.json"]
+    said = tmp_path / "said"
+    with (
+        said.open("w") as stderr,
+        subprocess.Popen(
+            words, stdout=subprocess.PIPE, stderr=stderr, text=True, cwd=tmp_path
+        ) as process,
+    ):
+        try:
+            deadline = time.monotonic() + 120
+            while "joining blocks" not in said.read_text() and time.monotonic() < deadline:
+                time.sleep(0.05)
+            process.send_signal(signal.SIGINT)
+            printed, _ = process.communicate(timeout=120)
+        finally:
+            process.kill()
+    assert process.returncode == 130, said.read_text()
+    last = said.read_text().splitlines()[-1]
+    assert last == "edge2vec: stopped; the board as it was then is written"
+    assert "DOUBTFUL: stopped before the end; about" in printed
+    assert read_picture(tmp_path / "noise-solved.png").shape == (280, 336, 3)
+    assert (tmp_path / "noise-solved-confidence.png").exists()
+    found = json.loads((tmp_path / "o.json").read_text())
+    assert found["confidence"]["stopped"] and found["confidence"]["doubtful"]
+
+
+STOPPED_AT = {
+    "solve": (
+        ["solve", SAMPLES / "lake-sherburne.webp", "--piece-size", "56"],
+        "edge2vec.api.measure_edges",
+        "nothing was finished",
+    ),
+    "evaluate": (["evaluate", SAMPLES], "edge2vec.evaluation.evaluate", "nothing is kept without"),
+    "evaluate on": (
+        ["evaluate", SAMPLES, "--json", "r.jsonl"],
+        "edge2vec.evaluation.evaluate",
+        "what was finished is kept",
+    ),
+    "train": (
+        ["train", SAMPLES, "--out", "run", "--steps", "1"],
+        "edge2vec.training.loop.train",
+        "nothing was finished",
+    ),
+    "report": (
+        ["report", "--run", "--out", "page"],
+        "edge2vec.report.running.run_plan",
+        "what was finished is kept",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", STOPPED_AT)
+def test_the_last_line_says_what_is_kept(
+    case: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    words, where, kept = STOPPED_AT[case]
+
+    def stop(*arguments: object, **named: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(where, stop)
+    monkeypatch.setattr(sys, "argv", ["edge2vec", *map(str, words)])
+    with pytest.raises(SystemExit) as ended:
+        main()
+    assert ended.value.code == 130
+    assert capsys.readouterr().err.splitlines()[-1].startswith(f"edge2vec: stopped; {kept}")
+
+
+def test_a_run_with_a_checkpoint_keeps_it(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    def stop(*arguments: object, **named: object) -> None:
+        (tmp_path / "run").mkdir()
+        (tmp_path / "run" / "checkpoint.pt").write_bytes(b"a run")
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("edge2vec.cli.train._show", stop)
+    words = ["train", SAMPLES, "--out", tmp_path / "run", "--steps", "1"]
+    monkeypatch.setattr(sys, "argv", ["edge2vec", *map(str, words)])
+    with pytest.raises(SystemExit) as ended:
+        main()
+    assert ended.value.code == 130
+    assert capsys.readouterr().err == "edge2vec: stopped; what was finished is kept\n"
