@@ -57,7 +57,7 @@ def test_a_solve_that_is_stopped_writes_its_board(noise: Path, tmp_path: Path) -
     assert found["confidence"]["stopped"] and found["confidence"]["doubtful"]
 
 
-STOPPED_AT = {
+STOPPED_AT: dict[str, tuple[list[object], str, str]] = {
     "solve": (
         ["solve", SAMPLES / "lake-sherburne.webp", "--piece-size", "56"],
         "edge2vec.api.measure_edges",

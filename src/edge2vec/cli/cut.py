@@ -21,6 +21,7 @@ def cut_command(
 ) -> None:
     """Cut a picture into shuffled pieces: writes PUZZLE and PUZZLE.json."""
     from edge2vec.errors import OutputError
+    from edge2vec.estimate import estimate
     from edge2vec.files import InputFile, check_outputs
     from edge2vec.pieces.cut import cut
     from edge2vec.pieces.picture import LOSSY_SUFFIXES
@@ -46,3 +47,6 @@ def cut_command(
     turned = "turned" if rotate else "upright"
     print(f"{len(made)} pieces of {piece_size} px, {turned}, eroded {erode} px, grid {made.grid}")
     print(f"wrote {puzzle} and {description}")
+    work = estimate(len(made), type_=made.type)
+    if work.long:
+        print(f"solving it will take {work}")

@@ -1,6 +1,7 @@
 """edge2vec solve: pieces become a picture."""
 
 import re
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -99,13 +100,15 @@ def solve_command(
         device=device,
         precision=precision,
     )
+    framed = shape if several or grid == "auto" else pieces.grid
+    _announce(pieces, used_measure.name, used_solver.name, grid_known=framed is not None)
     stopped = False
     try:
         with progress() as report:
             solutions = solve_mixed(
                 pieces,
                 pictures=count,
-                grid=shape if several or grid == "auto" else pieces.grid,
+                grid=framed,
                 measure=used_measure,
                 solver=used_solver,
                 post=post,
@@ -164,6 +167,17 @@ def _no_network(puzzle: "Puzzle", measure: str) -> str:
         f"no weights in the package for pieces of {puzzle.piece_size} px eroded {puzzle.erode} px: "
         f"measured with {measure}"
     )
+
+
+def _announce(puzzle: "Puzzle", measure: str, solver: str, *, grid_known: bool) -> None:
+    """Say how many pieces there are and what they will take, if that is long."""
+    from edge2vec.estimate import estimate
+
+    work = estimate(
+        len(puzzle), type_=puzzle.type, measure=measure, solver=solver, grid_known=grid_known
+    )
+    if work.long:
+        print(f"{len(puzzle)} pieces: {work}", file=sys.stderr, flush=True)
 
 
 def _erosion(text: str) -> int | None:
