@@ -188,7 +188,13 @@ def test_one_clear_line(case: str, place: Path) -> None:
     assert last.startswith("edge2vec: ") and message in last
     assert "Traceback" not in answer.stderr
     progress = (
-        *("compiling", "measuring edges", "ranking candidates", "one-to-one scores", "propagating loops"),
+        *(
+            "compiling",
+            "measuring edges",
+            "ranking candidates",
+            "one-to-one scores",
+            "propagating loops",
+        ),
         *("joining blocks", "filling holes", "regrowing", "annealing", "judging the board"),
     )
     others = [line for line in answer.stderr.splitlines()[:-1] if not line.startswith(progress)]
