@@ -8,6 +8,7 @@ Prints Markdown.
 """
 
 import argparse
+import os
 import subprocess
 import sys
 import tempfile
@@ -50,15 +51,22 @@ def mosaic(pictures: list[UInt8Array], grid: Grid) -> UInt8Array:
     return np.concatenate(lines)[: grid.rows * SIZE, : grid.cols * SIZE]
 
 
-def measure(sheet: Path, options: list[str]) -> tuple[float, float, str]:
-    """Return seconds, peak MB and what `edge2vec solve` said of a sheet."""
-    start = perf_counter()
+def measure(sheet: Path, options: list[str]) -> tuple[float, float, float, str]:
+    """Return seconds, processor seconds, peak MB and what `edge2vec solve` said of a sheet."""
+    start, before = perf_counter(), children_time()
     words = [sys.executable, "-c", CHILD, "solve", str(sheet), *options]
     done = subprocess.run(words, capture_output=True, text=True, check=False)
     if done.returncode not in (0, 3):
         sys.exit(done.stderr)
     said = next(line for line in done.stdout.splitlines() if " pieces, " in line)
-    return perf_counter() - start, float(done.stderr.split()[-1]), said.partition(": ")[2]
+    times = (perf_counter() - start, children_time() - before)
+    return *times, float(done.stderr.split()[-1]), said.partition(": ")[2]
+
+
+def children_time() -> float:
+    """Return the processor seconds of all processes that were started and have ended."""
+    times = os.times()
+    return times.children_user + times.children_system
 
 
 def main() -> None:
@@ -77,8 +85,8 @@ def main() -> None:
         for file in (picture_files(path) if path.is_dir() else [path])
     ]
     pictures = [read_picture(file) for file in files]
-    print("| pieces | seconds | peak MB | of which |")
-    print("|---|---|---|---|")
+    print("| pieces | seconds | processor seconds | peak MB | of the seconds |")
+    print("|---|---|---|---|---|")
     for pieces in map(int, options.pieces.split(",")):
         grid = whole_frames(pieces, 1)[0]
         puzzle = cut(
@@ -87,8 +95,8 @@ def main() -> None:
         with tempfile.TemporaryDirectory() as folder:
             sheet = Path(folder) / "sheet.png"
             write_sheet(sheet, puzzle)
-            seconds, peak, said = measure(sheet, rest)
-        print(f"| {pieces} | {seconds:.1f} | {peak:.0f} | {said} |", flush=True)
+            seconds, work, peak, said = measure(sheet, rest)
+        print(f"| {pieces} | {seconds:.0f} | {work:.0f} | {peak:.0f} | {said} |", flush=True)
 
 
 if __name__ == "__main__":

@@ -1,10 +1,7 @@
 """Ctrl-C in every command: what the last line says is kept is there, and nothing else is said."""
 
 import json
-import signal
-import subprocess
 import sys
-import time
 from pathlib import Path
 
 import numpy as np
@@ -13,12 +10,9 @@ import pytest
 from edge2vec.cli.main import main
 from edge2vec.pieces.picture import read_picture
 from tests.conftest import SAMPLES
+from tests.processes import interrupt, started, wait_until
 
-# A shell leaves Ctrl-C ignored in what it starts in the background.
-HEARING = (
-    "import signal; signal.signal(signal.SIGINT, signal.default_int_handler); "
-    "from edge2vec.cli.main import main; main()"
-)
+COMMAND: list[object] = [sys.executable, "-c", "from edge2vec.cli.main import main; main()"]
 
 
 @pytest.fixture
@@ -30,27 +24,20 @@ def noise(tmp_path: Path, rng: np.random.Generator) -> Path:
 
 
 def test_a_solve_that_is_stopped_writes_its_board(noise: Path, tmp_path: Path) -> None:
-    words = [sys.executable, "-c", HEARING, "solve", str(noise), "--grid", "10x12"]
-    words += ["--measure", "ssd", "--solver-option", "annealing=10000000", "--json", "o.json"]
-    said = tmp_path / "said"
+    words = [*COMMAND, "solve", noise, "--grid", "10x12", "--measure", "ssd", "--json", "o.json"]
+    words += ["--solver-option", "annealing=10000000"]
+    said, printed = tmp_path / "said", tmp_path / "printed"
     with (
         said.open("w") as stderr,
-        subprocess.Popen(
-            words, stdout=subprocess.PIPE, stderr=stderr, text=True, cwd=tmp_path
-        ) as process,
+        printed.open("w") as stdout,
+        started(words, stdout=stdout, stderr=stderr, cwd=tmp_path) as process,
     ):
-        try:
-            deadline = time.monotonic() + 120
-            while "joining blocks" not in said.read_text() and time.monotonic() < deadline:
-                time.sleep(0.05)
-            process.send_signal(signal.SIGINT)
-            printed, _ = process.communicate(timeout=120)
-        finally:
-            process.kill()
-    assert process.returncode == 130, said.read_text()
+        wait_until(lambda: "joining blocks" in said.read_text(), process)
+        code, _ = interrupt(process)
+    assert code == 130, said.read_text()
     last = said.read_text().splitlines()[-1]
     assert last == "edge2vec: stopped; the board as it was then is written"
-    assert "DOUBTFUL: stopped before the end; about" in printed
+    assert "DOUBTFUL: stopped before the end; about" in printed.read_text()
     assert read_picture(tmp_path / "noise-solved.png").shape == (280, 336, 3)
     assert (tmp_path / "noise-solved-confidence.png").exists()
     found = json.loads((tmp_path / "o.json").read_text())
