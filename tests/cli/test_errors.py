@@ -99,6 +99,10 @@ WRONG: dict[str, tuple[list[object], str]] = {
         ["solve", "good.png", "--piece-size", 28, "--pictures", "many"],
         "--pictures many; expected auto or a number from 1",
     ),
+    "countless pictures": (
+        ["solve", "good.png", "--piece-size", 28, "--pictures", "99999999999999999999"],
+        "expected auto or a number from 1 to 1000",
+    ),
     "too many pictures": (
         ["solve", "good.png", "--piece-size", 28, "--pictures", 5],
         "5 pictures of 16 pieces; expected 1 to 4",

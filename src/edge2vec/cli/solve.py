@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
 
 DOUBTFUL = 3
+_MOST_PICTURES = 1000
 
 
 def solve_command(
@@ -156,8 +157,11 @@ def _pictures(text: str) -> int | None:
 
     if text == "auto":
         return None
-    if not text.isdecimal() or int(text) < 1:
-        raise Edge2VecError(f"--pictures {text}; expected auto or a number from 1")
+    # Every file that may be written is looked at before any work.
+    if not text.isdecimal() or not 1 <= int(text) <= _MOST_PICTURES:
+        raise Edge2VecError(
+            f"--pictures {text}; expected auto or a number from 1 to {_MOST_PICTURES}"
+        )
     return int(text)
 
 
