@@ -14,6 +14,7 @@ from edge2vec.pieces.mixing import mix
 from edge2vec.pieces.picture import read_picture, write_picture
 from edge2vec.types import UInt8Array
 from tests.conftest import SAMPLES
+from tests.pieces.framing import framed_sheet, noisy
 
 LAKE = SAMPLES / "lake-sherburne.webp"
 
@@ -57,6 +58,16 @@ def test_solve_a_folder_by_hand(tmp_path: Path) -> None:
     assert np.array_equal(read_picture(tmp_path / "pieces-solved.png"), read_picture(LAKE))
     found = json.loads((tmp_path / "o.json").read_text())
     assert found["score"] is None and found["names"][7] == "7.png"
+
+
+def test_what_was_assumed_of_a_sheet_is_said(tmp_path: Path) -> None:
+    sheet = framed_sheet(cut(LAKE, piece_size=56, erode=0), width=1, colour=0)
+    write_picture(tmp_path / "p.png", noisy(sheet, 3))
+    (tmp_path / "p.json").write_text('{"name": "holiday"}')
+    solved = edge2vec("solve", tmp_path / "p.png", "--measure", "mgc", "--solver", "gallagher")
+    assert "180 pieces, upright, eroded 1 px" in solved.stdout
+    assert "p.json: no description of a puzzle by edge2vec, ignored" in solved.stderr
+    assert "the outermost 1 px of all pieces are nearly of one colour" in solved.stderr
 
 
 def test_doubt_is_said_and_shown(tmp_path: Path, photo: UInt8Array) -> None:

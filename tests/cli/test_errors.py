@@ -55,6 +55,14 @@ WRONG: dict[str, tuple[list[object], str]] = {
         ["cut", "good.png", "out.png", "--piece-size", "big"],
         "Invalid value for '--piece-size'",
     ),
+    "large picture": (
+        ["cut", "good.png", "out.png", "--max-pixels", 12543],
+        "12,544 pixels; the limit is 12,543",
+    ),
+    "large puzzle": (
+        ["solve", "good.png", "--piece-size", 28, "--max-pixels", 12543],
+        "12,544 pixels; the limit is 12,543",
+    ),
     "unwritable": (["cut", "good.png", "good.png/out.png"], "cannot be written"),
     "into a folder": (["cut", "good.png", "mixed"], "mixed: a folder; give PUZZLE"),
     "onto itself": (["cut", "good.png", "good.png"], "would overwrite what is read as PICTURE"),

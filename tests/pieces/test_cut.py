@@ -8,7 +8,7 @@ from PIL import Image
 
 from edge2vec.errors import PictureError, PuzzleError
 from edge2vec.pieces.cut import cut
-from edge2vec.pieces.damage import detected_erosion
+from edge2vec.pieces.frames import detected_frame
 from edge2vec.pieces.puzzle import Puzzle, assemble
 from edge2vec.pieces.reading import read_puzzle
 from edge2vec.pieces.sheets import write_sheet
@@ -67,7 +67,7 @@ def test_a_sheet_comes_back_as_it_was(
     assert back.truth is not None and puzzle.truth is not None
     assert np.array_equal(back.truth.pieces, puzzle.truth.pieces)
     assert np.array_equal(back.truth.rotations, puzzle.truth.rotations)
-    assert detected_erosion(puzzle.pieces) == erode
+    assert detected_frame(puzzle.pieces) == (erode, ())
 
 
 def test_erosion_blackens_the_frame_and_nothing_else(photo: UInt8Array) -> None:
@@ -140,8 +140,8 @@ def test_arrays_that_are_no_pieces(shape: tuple[int, ...], message: str) -> None
 @pytest.mark.parametrize("size", [8, 9, 28])
 def test_the_widest_erosion_is_detected(photo: UInt8Array, size: int) -> None:
     widest = (size - 2) // 2
-    assert detected_erosion(cut(photo, piece_size=size, erode=widest).pieces) == widest
+    assert detected_frame(cut(photo, piece_size=size, erode=widest).pieces) == (widest, ())
 
 
 def test_plain_pieces_are_not_eroded() -> None:
-    assert detected_erosion(np.full((4, 12, 12, 3), 9, dtype=np.uint8)) == 0
+    assert detected_frame(np.full((4, 12, 12, 3), 9, dtype=np.uint8)) == (0, ())

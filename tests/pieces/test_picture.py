@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from edge2vec.errors import OutputError, PictureError
+from edge2vec.errors import OutputError
 from edge2vec.pieces.picture import read_picture, write_picture
 from edge2vec.types import UInt8Array
 
@@ -96,14 +96,6 @@ def test_a_broken_write_leaves_the_old_file(
 
 
 def test_unknown_output_format(tmp_path: Path, crop: UInt8Array) -> None:
-    with pytest.raises(OutputError, match=r"unknown picture format '\.xyz'"):
-        write_picture(tmp_path / "a.xyz", crop)
-
-
-def test_a_huge_picture_is_refused_in_words(
-    tmp_path: Path, crop: UInt8Array, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    write_picture(tmp_path / "a.png", crop)
-    monkeypatch.setattr(Image, "MAX_IMAGE_PIXELS", 100)
-    with pytest.raises(PictureError, match="damaged or unreadable"):
-        read_picture(tmp_path / "a.png")
+    for suffix in (".xyz", ".gif"):
+        with pytest.raises(OutputError, match=f"unknown picture format '{suffix}'"):
+            write_picture(tmp_path / f"a{suffix}", crop)

@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from PIL import Image
 
 from edge2vec.errors import PuzzleError
 from edge2vec.pieces.cut import cut
@@ -14,6 +15,7 @@ from edge2vec.pieces.reading import read_puzzle
 from edge2vec.pieces.sheets import write_sheet
 from edge2vec.types import UInt8Array
 from tests.conftest import SAMPLES
+from tests.pieces.framing import framed_sheet, noisy
 
 SIZES = (20, 24, 28, 32, 40, 48, 56, 64, 80, 100)
 
@@ -37,6 +39,21 @@ def test_a_sheet_without_a_word_is_read(tmp_path: Path, photo: UInt8Array) -> No
     found = read_puzzle(sheet)
     assert np.array_equal(found.pieces, puzzle.pieces)
     assert (found.erode, found.grid) == (2, puzzle.grid)
+
+
+@pytest.mark.parametrize(("colour", "levels"), [(0, 3), (255, 5), (128, 3)])
+def test_frames_with_noise(photo: UInt8Array, colour: int, levels: float) -> None:
+    sheet = framed_sheet(cut(photo, erode=0, rotate=True), width=1, colour=colour)
+    assert detected_piece_size(noisy(sheet, levels)) == 28
+
+
+@pytest.mark.parametrize("quality", [95, 90, 75])
+def test_jpeg_sheets(tmp_path: Path, photo: UInt8Array, quality: int) -> None:
+    sheet = framed_sheet(cut(photo, erode=0), width=2, colour=255)
+    Image.fromarray(sheet).save(tmp_path / "a.jpg", quality=quality)
+    read = read_puzzle(tmp_path / "a.jpg")
+    assert (read.piece_size, read.erode) == (28, 2)
+    assert "taken for a lost frame" in read.notes[0]
 
 
 def test_a_whole_picture_is_no_sheet(tmp_path: Path, photo: UInt8Array) -> None:

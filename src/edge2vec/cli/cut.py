@@ -6,6 +6,8 @@ from typing import Annotated
 
 from typer import Argument, Option
 
+from edge2vec.pieces.limits import MAX_PIXELS
+
 
 def cut_command(
     picture: Annotated[Path, Argument(help="The picture to cut.")],
@@ -15,6 +17,7 @@ def cut_command(
     rotate: Annotated[bool, Option("--rotate", help="Turn the pieces at random.")] = False,
     missing: Annotated[float, Option(help="Share of the pieces that get lost, 0 to 1.")] = 0.0,
     seed: Annotated[int, Option(help="The same seed shuffles the same way.")] = 0,
+    max_pixels: Annotated[int, Option(help="Larger pictures are refused.")] = MAX_PIXELS,
     lossy: Annotated[
         bool, Option("--lossy", help="Allow a sheet as JPEG (quality 95), which is hard to solve.")
     ] = False,
@@ -39,7 +42,13 @@ def cut_command(
             "end the name in .png, or give --lossy"
         )
     made = cut(
-        picture, piece_size=piece_size, erode=erode, rotate=rotate, missing=missing, seed=seed
+        picture,
+        piece_size=piece_size,
+        erode=erode,
+        rotate=rotate,
+        missing=missing,
+        seed=seed,
+        max_pixels=max_pixels,
     )
     for note in made.notes:
         print(note, file=sys.stderr)

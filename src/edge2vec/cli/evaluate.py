@@ -44,14 +44,14 @@ def evaluate_command(
     from edge2vec.errors import Edge2VecError, Stopped
     from edge2vec.evaluation import Settings, evaluate, plan, summarise
     from edge2vec.files import InputFile, OutputFile, check_outputs
-    from edge2vec.pieces.picture import SUFFIXES
+    from edge2vec.pieces.picture import READABLE
     from edge2vec.runtime.packaged import weights_files
 
     if json:
         check_outputs(
             "evaluate",
             reads=[
-                *(InputFile("FOLDER", folder, SUFFIXES) for folder in folders),
+                *(InputFile("FOLDER", folder, READABLE) for folder in folders),
                 *weights_files(weights or ()),
                 InputFile("--json", json),
             ],

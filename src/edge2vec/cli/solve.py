@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 from typer import Argument, Option
 
+from edge2vec.pieces.limits import MAX_PIXELS
+
 if TYPE_CHECKING:
     from edge2vec.pieces.puzzle import Puzzle
     from edge2vec.types import Grid
@@ -57,6 +59,7 @@ def solve_command(
         Option(help="The picture with doubtful joints marked; written anyway when in doubt."),
     ] = None,
     seed: Annotated[int, Option(help="For solvers that draw lots.")] = 0,
+    max_pixels: Annotated[int, Option(help="Larger puzzles are refused.")] = MAX_PIXELS,
 ) -> int:
     """Put a puzzle together; exit code 3 where the result is doubtful, 130 after Ctrl-C.
 
@@ -92,7 +95,10 @@ def solve_command(
         erode=_erosion(erode),
         rotations=rotations,
         grid=None if several else shape,
+        max_pixels=max_pixels,
     )
+    for note in pieces.notes:
+        print(note, file=sys.stderr)
     used_measure = find_measure(
         measure or DEFAULT_MEASURE,
         weights=weights or (),

@@ -87,13 +87,13 @@ def calibrate_command(
 ) -> None:
     """Measure what the 8-bit form of a network needs to know, and keep it in its file."""
     from edge2vec.files import InputFile, OutputFile, check_outputs
-    from edge2vec.pieces.picture import SUFFIXES
+    from edge2vec.pieces.picture import READABLE
     from edge2vec.runtime.calibration import calibrate
 
     check_outputs(
         "calibrate",
         reads=[
-            *(InputFile("FOLDER", folder, SUFFIXES) for folder in folders),
+            *(InputFile("FOLDER", folder, READABLE) for folder in folders),
             InputFile("WEIGHTS", weights),
         ],
         writes=[OutputFile("WEIGHTS", weights)],

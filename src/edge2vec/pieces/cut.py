@@ -7,7 +7,8 @@ from PIL import Image
 
 from edge2vec.errors import PictureError
 from edge2vec.pieces.damage import eroded, survivors
-from edge2vec.pieces.picture import read_picture, to_rgb
+from edge2vec.pieces.decoding import read_pictures, to_rgb
+from edge2vec.pieces.limits import MAX_PIXELS, check_pixels
 from edge2vec.pieces.puzzle import Puzzle, check_erosion, check_piece_size, check_seed
 from edge2vec.types import EMPTY, Board, Grid, UInt8Array
 
@@ -20,16 +21,18 @@ def cut(
     rotate: bool = False,
     missing: float = 0.0,
     seed: int = 0,
+    max_pixels: int = MAX_PIXELS,
 ) -> Puzzle:
     """Return the picture as a shuffled puzzle that knows its truth.
 
     picture: a path, a Pillow image, or [H, W, 3] uint8.
     missing: the share of the pieces that get lost.
+    max_pixels: larger pictures are refused.
     """
     check_piece_size(piece_size)
     check_erosion(erode, piece_size)
     check_seed(seed)
-    pixels = _pixels(picture)
+    pixels, notes = _pixels(picture, max_pixels)
     ordered, grid = split(pixels, piece_size)
     rng = np.random.default_rng(seed)
     kept = survivors(len(ordered), missing, rng)
@@ -48,7 +51,7 @@ def cut(
         rotations=rotate,
         grid=grid,
         truth=Board.of(placed.reshape(shape), back.reshape(shape)),
-        notes=_crop_note(pixels, grid, piece_size),
+        notes=notes + _crop_note(pixels, grid, piece_size),
     )
 
 
@@ -66,17 +69,22 @@ def split(pixels: UInt8Array, size: int) -> tuple[UInt8Array, Grid]:
     return np.ascontiguousarray(blocks.reshape(grid.cells, size, size, 3)), grid
 
 
-def _pixels(picture: str | Path | Image.Image | UInt8Array) -> UInt8Array:
-    """Return [H, W, 3] uint8 from whatever a caller has at hand."""
+def _pixels(
+    picture: str | Path | Image.Image | UInt8Array, max_pixels: int
+) -> tuple[UInt8Array, tuple[str, ...]]:
+    """Return [H, W, 3] uint8 from whatever a caller has at hand, and notes on how it was read."""
     if isinstance(picture, str | Path):
-        return read_picture(picture)
+        pictures, notes = read_pictures([Path(picture)], max_pixels=max_pixels)
+        return pictures[0], notes
     if isinstance(picture, Image.Image):
+        check_pixels(picture.width * picture.height, max_pixels, owner="the picture")
         return to_rgb(picture)
     if picture.dtype != np.uint8 or picture.ndim != 3 or picture.shape[2] != 3:
         raise PictureError(
             f"array of {picture.dtype} {picture.shape}; expected uint8 [height, width, 3]"
         )
-    return picture
+    check_pixels(picture.shape[0] * picture.shape[1], max_pixels, owner="the picture")
+    return picture, ()
 
 
 def _crop_note(pixels: UInt8Array, grid: Grid, size: int) -> tuple[str, ...]:

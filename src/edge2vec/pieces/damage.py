@@ -14,31 +14,6 @@ def eroded(pieces: UInt8Array, width: int) -> UInt8Array:
     return worn
 
 
-def detected_erosion(pieces: UInt8Array) -> int:
-    """Return the width of the frame that has one and the same colour on all pieces.
-
-    A picture whose every piece happens to end in the same plain colour does not exist in
-    practice, so a common plain frame is damage, not content.
-    """
-    size = pieces.shape[1]
-    widest = (size - 2) // 2
-    for width in range(widest + 1):
-        far = size - 1 - width
-        ring = slice(width, size - width)
-        frame = np.concatenate(
-            [
-                pieces[:, width, ring],
-                pieces[:, far, ring],
-                pieces[:, ring, width],
-                pieces[:, ring, far],
-            ],
-            axis=1,
-        )
-        if (frame != pieces[0, 0, 0]).any():
-            return width
-    return 0
-
-
 def survivors(count: int, missing: float, rng: np.random.Generator) -> IntArray:
     """Return the sorted numbers of the pieces left when a share of them is lost at random."""
     if not 0 <= missing < 1:

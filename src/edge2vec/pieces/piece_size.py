@@ -1,9 +1,10 @@
-"""Finds the size of the pieces on a sheet from what repeats on it: worn frames, or hard steps."""
+"""Finds the size of the pieces on a sheet from what repeats: worn frames, or hard steps."""
 
 import numpy as np
 from numpy.typing import NDArray
 
 from edge2vec.errors import PuzzleError
+from edge2vec.pieces.frames import FLOOR, PLAIN, luma
 from edge2vec.pieces.puzzle import SMALLEST_PIECE
 from edge2vec.types import DoubleArray, UInt8Array
 
@@ -31,6 +32,10 @@ def detected_piece_size(sheet: UInt8Array) -> int:
         between = np.concatenate([along[size - 1 :: size] for along in steps])
         if (between > _STEP).mean() >= _SHARE:
             return size
+    strays = [_strays(sheet, axis) for axis in (0, 1)]
+    for size in sizes:
+        if all(_nearly_frames_at(lines, size) for lines in strays):
+            return size
     raise PuzzleError(
         f"no piece size stands out on this sheet of {sheet.shape[1]}x{sheet.shape[0]} px; "
         "give --piece-size (the pieces must be shuffled, and fill the sheet without gaps)"
@@ -56,6 +61,27 @@ def _frames_at(plain: NDArray[np.bool_], size: int) -> bool:
     """Return whether every piece begins and ends with a plain line, and not all else is plain."""
     pieces = plain.reshape(-1, size)
     return bool(pieces[:, 0].all() and pieces[:, -1].all() and not pieces.all(axis=0).all())
+
+
+def _strays(sheet: UInt8Array, axis: int) -> DoubleArray:
+    """Return how far the pixels of rows (axis 0) or columns (axis 1) stray from the rim's colour.
+
+    On average; the rim is the sheet's outermost line of pixels.
+    """
+    levels = luma(sheet)
+    rim = np.concatenate([levels[0], levels[-1], levels[:, 0], levels[:, -1]])
+    strays: DoubleArray = np.abs(levels - np.median(rim)).mean(axis=1 - axis, dtype=np.float64)
+    return strays
+
+
+def _nearly_frames_at(strays: DoubleArray, size: int) -> bool:
+    """Return whether lines where pieces begin and end stray little against those in their middle.
+
+    strays: of all lines of a sheet.
+    """
+    pieces = strays.reshape(-1, size) + FLOOR
+    middle = np.median(pieces[:, size // 4 : size - size // 4])
+    return bool(pieces[:, [0, -1]].max() <= PLAIN * middle)
 
 
 def _relative_steps(sheet: UInt8Array, axis: int) -> DoubleArray:

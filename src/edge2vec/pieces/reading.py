@@ -1,7 +1,9 @@
 """A puzzle from a sheet, from a folder of piece pictures, or from an .npz file."""
 
+import math
 import re
 import zipfile
+import zlib
 from pathlib import Path
 
 import numpy as np
@@ -9,11 +11,19 @@ import numpy as np
 from edge2vec.errors import PuzzleError
 from edge2vec.files import InputFile
 from edge2vec.inputs import check_readable
-from edge2vec.pieces.damage import detected_erosion
-from edge2vec.pieces.picture import SUFFIXES, read_picture
+from edge2vec.pieces.decoding import read_pictures
+from edge2vec.pieces.frames import detected_frame
+from edge2vec.pieces.limits import MAX_PIXELS, check_pixels
+from edge2vec.pieces.picture import READABLE
 from edge2vec.pieces.puzzle import Puzzle, check_pieces
 from edge2vec.pieces.sheets import description_of, read_cells, read_description
 from edge2vec.types import Grid, UInt8Array
+
+# What reading a damaged .npz file may raise.
+_UNREADABLE = (
+    *(OSError, ValueError, EOFError, TypeError, RuntimeError),
+    *(zipfile.BadZipFile, zlib.error),
+)
 
 
 def read_puzzle(
@@ -23,11 +33,14 @@ def read_puzzle(
     erode: int | None = None,
     rotations: bool | None = None,
     grid: Grid | None = None,
+    max_pixels: int = MAX_PIXELS,
 ) -> Puzzle:
     """Return the puzzle; what is None is taken from PUZZLE.json, else found or left unknown.
 
     Without a description a sheet's piece size and the erosion are detected, pieces count as
     upright, and a sheet's own shape is the grid.
+
+    max_pixels: puzzles of more pixels are refused, before they are decoded.
     """
     path = Path(path)
     check_readable(
@@ -36,14 +49,19 @@ def read_puzzle(
     names: tuple[str, ...] = ()
     shape: Grid | None = None
     description = description_of(path)
-    said = read_description(description) if path.is_file() and description.exists() else {}
+    described = path.is_file() and description.is_file()
+    said = read_description(description) if described else {}
+    notes: tuple[str, ...] = ()
     if path.is_dir():
-        pieces, names = _read_folder(path)
+        pieces, names, notes = _read_folder(path, max_pixels)
     elif path.suffix == ".npz":
-        pieces = _read_npz(path)
+        pieces = _read_npz(path, max_pixels)
     else:
-        pieces, shape = read_cells(path, piece_size or said.get("piece_size"))
+        size = piece_size or said.get("piece_size")
+        pieces, shape, notes = read_cells(path, size, max_pixels=max_pixels)
         pieces = pieces[: said.get("pieces", len(pieces))]
+    if described and not said:
+        notes += (f"{description}: no description of a puzzle by edge2vec, ignored",)
     if piece_size is not None and piece_size != pieces.shape[1]:
         raise PuzzleError(
             f"{path}: pieces are {pieces.shape[1]} px, --piece-size says {piece_size}"
@@ -53,8 +71,11 @@ def read_puzzle(
             f"{path}: {len(pieces)} pieces of {pieces.shape[1]} px, but {description.name} says "
             f"{said['pieces']} of {said['piece_size']}"
         )
-    if erode is None:
-        erode = said["erode"] if said else detected_erosion(pieces)
+    if erode is None and said:
+        erode = said["erode"]
+    elif erode is None:
+        erode, doubts = detected_frame(pieces)
+        notes += doubts
     return Puzzle(
         pieces=pieces,
         erode=erode,
@@ -62,19 +83,22 @@ def read_puzzle(
         grid=grid or said.get("grid") or shape,
         truth=said.get("truth"),
         names=names,
+        notes=notes,
     )
 
 
 def puzzle_files(path: Path) -> list[InputFile]:
     """Return what `read_puzzle` reads, or would read if it were there."""
-    puzzle = InputFile("PUZZLE", path, SUFFIXES)
+    puzzle = InputFile("PUZZLE", path, READABLE)
     return [puzzle] if path.is_dir() else [puzzle, InputFile("PUZZLE.json", description_of(path))]
 
 
-def _read_folder(folder: Path) -> tuple[UInt8Array, tuple[str, ...]]:
-    """Return the pieces in the order of their numbers, and their file names."""
+def _read_folder(
+    folder: Path, max_pixels: int
+) -> tuple[UInt8Array, tuple[str, ...], tuple[str, ...]]:
+    """Return the pieces in the order of their numbers, their file names, and notes."""
     paths = picture_files(folder)
-    pieces = [read_picture(path) for path in paths]
+    pieces, notes = read_pictures(paths, max_pixels=max_pixels)
     first = pieces[0].shape
     for path, piece in zip(paths, pieces, strict=True):
         if piece.shape[0] != piece.shape[1]:
@@ -84,16 +108,16 @@ def _read_folder(folder: Path) -> tuple[UInt8Array, tuple[str, ...]]:
                 f"{path}: {piece.shape[0]} px, but {paths[0].name} has {first[0]}; "
                 "all pieces of a puzzle have one size"
             )
-    return np.stack(pieces), tuple(path.name for path in paths)
+    return np.stack(pieces), tuple(path.name for path in paths), notes
 
 
 def picture_files(folder: Path) -> list[Path]:
     """Return the pictures in a folder, numbers in their names counted as numbers."""
     if not folder.is_dir():
         raise PuzzleError(f"{folder}: no such folder; give a folder of pictures")
-    paths = [path for path in folder.iterdir() if path.suffix.lower() in SUFFIXES]
+    paths = [path for path in folder.iterdir() if path.suffix.lower() in READABLE]
     if not paths:
-        raise PuzzleError(f"{folder}: no pictures in it; expected {', '.join(sorted(SUFFIXES))}")
+        raise PuzzleError(f"{folder}: no pictures in it; expected {', '.join(sorted(READABLE))}")
     return sorted(paths, key=_natural)
 
 
@@ -103,15 +127,37 @@ def _natural(path: Path) -> tuple[list[tuple[int, str]], str]:
     return [(int(part), "") if part.isdigit() else (-1, part) for part in parts], path.name
 
 
-def _read_npz(path: Path) -> UInt8Array:
+def _read_npz(path: Path, max_pixels: int) -> UInt8Array:
     """Return the array `pieces` of an .npz file."""
     try:
-        with np.load(path, allow_pickle=False) as archive:
-            if "pieces" not in archive:
-                held = ", ".join(archive.files) or "nothing"
-                raise PuzzleError(f"{path}: holds {held}; expected an array 'pieces' [N, S, S, 3]")
-            pieces: UInt8Array = archive["pieces"]
-    except (OSError, ValueError, EOFError, TypeError, zipfile.BadZipFile) as error:
+        with zipfile.ZipFile(path) as archive:
+            held = archive.namelist()
+            if "pieces.npy" not in held:
+                names = ", ".join(name.removesuffix(".npy") for name in held) or "nothing"
+                raise PuzzleError(f"{path}: holds {names}; expected an array 'pieces' [N, S, S, 3]")
+            _check_header(archive, path, max_pixels)
+        with np.load(path, allow_pickle=False) as arrays:
+            pieces: UInt8Array = arrays["pieces"]
+    except _UNREADABLE as error:
         raise PuzzleError(f"{path}: damaged or not an .npz file ({error})") from None
     check_pieces(pieces)
     return pieces
+
+
+def _check_header(archive: zipfile.ZipFile, path: Path, max_pixels: int) -> None:
+    """Raise if the array `pieces` says that it is larger than may be read, or than the file is."""
+    member = archive.getinfo("pieces.npy")
+    with archive.open(member) as opened:
+        version = np.lib.format.read_magic(opened)
+        read = np.lib.format.read_array_header_1_0
+        if version != (1, 0):
+            read = np.lib.format.read_array_header_2_0
+        shape, _, kind = read(opened)
+    if kind != np.uint8:
+        raise PuzzleError(
+            f"{path}: pieces are {kind} of shape {shape}; expected uint8 [N, S, S, 3]"
+        )
+    size = math.prod(shape)
+    check_pixels(size // 3, max_pixels, owner=str(path))
+    if size > member.file_size:
+        raise ValueError(f"it has {member.file_size} bytes for an array of {size}")

@@ -9,7 +9,8 @@ import numpy as np
 
 from edge2vec.errors import OutputError, PuzzleError
 from edge2vec.files import OutputFile, is_stream, replacing
-from edge2vec.pieces.picture import SUFFIXES, read_picture, write_picture
+from edge2vec.pieces.decoding import read_pictures
+from edge2vec.pieces.picture import READABLE, SUFFIXES, write_picture
 from edge2vec.pieces.piece_size import detected_piece_size
 from edge2vec.pieces.puzzle import Puzzle, assemble, check_piece_size
 from edge2vec.types import EMPTY, Board, Grid, UInt8Array
@@ -47,10 +48,12 @@ def check_description(sheet: Path) -> None:
         return
     advice = "give the sheet another name or move that file away"
     try:
-        read_description(description)
+        ours = bool(read_description(description))
     except (PuzzleError, OSError):
-        raise OutputError(f"{description}: exists and is no puzzle description; {advice}") from None
-    others = [sheet.with_suffix(suffix) for suffix in sorted(SUFFIXES - {sheet.suffix})]
+        ours = False
+    if not ours:
+        raise OutputError(f"{description}: exists and is no puzzle description; {advice}")
+    others = [sheet.with_suffix(suffix) for suffix in sorted(READABLE - {sheet.suffix})]
     owner = next((other for other in others if other.exists()), None)
     if owner is not None and not sheet.exists():
         raise OutputError(f"{description}: describes {owner.name}; {advice}")
@@ -81,9 +84,15 @@ def board_to_json(board: Board) -> dict[str, Any]:
 
 
 def read_description(path: Path) -> dict[str, Any]:
-    """Return what PUZZLE.json says, typed: piece_size, erode, rotate, grid, pieces, truth."""
+    """Return what PUZZLE.json says, typed: piece_size, erode, rotate, grid, pieces, truth.
+
+    Nothing comes back from a file that is none of ours; one of ours that is damaged raises.
+    """
+    text = path.read_bytes().decode("utf-8", errors="replace")
+    if not _is_description(text):
+        return {}
     try:
-        said = json.loads(path.read_text(encoding="utf-8"))
+        said = json.loads(text)
         grid, truth = said.get("grid"), said.get("truth")
         return {
             "pieces": int(said["pieces"]),
@@ -93,19 +102,34 @@ def read_description(path: Path) -> dict[str, Any]:
             "grid": None if grid is None else Grid(int(grid[0]), int(grid[1])),
             "truth": None if truth is None else Board.of(truth["pieces"], truth["rotations"]),
         }
-    except (ValueError, KeyError, TypeError, IndexError, AttributeError) as error:
+    except (ValueError, KeyError, TypeError, IndexError, AttributeError, OverflowError) as error:
         raise PuzzleError(
             f"{path}: not a puzzle description ({type(error).__name__}: {error}); "
             "make it again with 'edge2vec cut', or move it away"
         ) from None
 
 
-def read_cells(path: Path, size: int | None) -> tuple[UInt8Array, Grid]:
-    """Return the sheet's cells [N, S, S, 3] in reading order and the shape they stand in.
+def _is_description(text: str) -> bool:
+    """Return whether this was written as PUZZLE.json, though it may be damaged by now."""
+    try:
+        said = json.loads(text)
+    except (ValueError, RecursionError):
+        return '"piece_size"' in text or text.lstrip().startswith('{"pieces"')
+    # What `solve --json` writes says some of the same, and has a board.
+    if not isinstance(said, dict) or "board" in said:
+        return False
+    return "pieces" in said or "piece_size" in said
+
+
+def read_cells(
+    path: Path, size: int | None, *, max_pixels: int
+) -> tuple[UInt8Array, Grid, tuple[str, ...]]:
+    """Return the sheet's cells [N, S, S, 3] in reading order, the shape they stand in, and notes.
 
     size: S; None to find it out.
     """
-    pixels = read_picture(path)
+    pictures, notes = read_pictures([path], max_pixels=max_pixels)
+    pixels = pictures[0]
     if size is None:
         try:
             size = detected_piece_size(pixels)
@@ -120,4 +144,4 @@ def read_cells(path: Path, size: int | None) -> tuple[UInt8Array, Grid]:
         )
     shape = Grid(height // size, width // size)
     blocks = pixels.reshape(shape.rows, size, shape.cols, size, 3).swapaxes(1, 2)
-    return np.ascontiguousarray(blocks.reshape(shape.cells, size, size, 3)), shape
+    return np.ascontiguousarray(blocks.reshape(shape.cells, size, size, 3)), shape, notes

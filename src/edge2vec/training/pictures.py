@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from edge2vec.pieces.picture import SUFFIXES, read_picture
+from edge2vec.pieces.picture import READABLE, read_picture
 from edge2vec.training.artefacts import check_artefacts
 from edge2vec.training.copies import scaled_copies
 from edge2vec.training.errors import TrainingError
@@ -81,7 +81,7 @@ def read_folder(path: str | Path, *, piece_size: int, allow_artefacts: bool = Tr
         raise TrainingError(f"{path}: no such folder; give a folder of pictures")
     files = _picture_files(path)
     if not files:
-        raise TrainingError(f"{path}: no pictures; expected {', '.join(sorted(SUFFIXES))} files")
+        raise TrainingError(f"{path}: no pictures; expected {', '.join(sorted(READABLE))} files")
     with ThreadPoolExecutor() as pool:
         pictures = tuple(pool.map(read_picture, files))
     for file, picture in zip(files, pictures, strict=True):
@@ -102,7 +102,7 @@ def _picture_files(folder: Path) -> list[Path]:
     return sorted(
         file
         for file in folder.iterdir()
-        if file.suffix.lower() in SUFFIXES
+        if file.suffix.lower() in READABLE
         and not file.name.startswith(".")
         and file.name not in hidden
     )

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from edge2vec.files import InputFile, OutputFile, check_outputs
-from edge2vec.pieces.picture import SUFFIXES
+from edge2vec.pieces.picture import READABLE
 from edge2vec.runtime.packaged import find_weights
 from edge2vec.training.checkpoint import NAME, load_checkpoint
 from edge2vec.training.config import TrainingConfig
@@ -38,8 +38,8 @@ def check_train(
     check_outputs(
         "train",
         reads=[
-            *(InputFile("FOLDER", Path(folder), SUFFIXES) for folder in folders),
-            *(InputFile("--val", Path(folder), SUFFIXES) for folder in val),
+            *(InputFile("FOLDER", Path(folder), READABLE) for folder in folders),
+            *(InputFile("--val", Path(folder), READABLE) for folder in val),
             *(InputFile(label, find_weights(name)) for label, name in weights.items() if name),
             *(InputFile("--out", path) for path in run),
         ],
@@ -53,7 +53,7 @@ def check_export(run: str | Path, weights: str | Path, calibrate: Iterable[str |
         "export",
         reads=[
             *(InputFile("RUN", Path(run) / name) for name in (NAME, LINES)),
-            *(InputFile("--calibrate", Path(folder), SUFFIXES) for folder in calibrate),
+            *(InputFile("--calibrate", Path(folder), READABLE) for folder in calibrate),
         ],
         writes=[OutputFile("WEIGHTS", Path(weights))],
     )
