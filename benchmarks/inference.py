@@ -1,11 +1,12 @@
 """How fast and how exact networks run: on onnxruntime, on torch, on a GPU.
 
-    python benchmarks/inference.py speed|accuracy|sizes|growth|cold [--weights NAME_OR_PATH]
+    python benchmarks/inference.py speed|accuracy|sizes|large|growth|cold [--weights NAME_OR_PATH]
     PYTHONPATH=src python3 benchmarks/inference.py gpu        on a machine with a GPU
 
 speed     embeddings a second of eager torch fp32, onnxruntime fp32 and int8, two threads, one run
 accuracy  Top-1 of fp32 and int8 on held-out training pictures, `--post paper`, both types
 sizes     Top-1 of MGC and the networks on pieces of other sizes and erosions, `--post sinkhorn`
+large     Top-1 and joints found by MGC and a network on pieces of 98 to 196 px, both types
 growth    seconds and peak memory of all 16 N^2 scores, N = 100 ... 3200, on the CPU
 gpu       the same on a GPU, second call in a warm process
 cold      `edge2vec solve` on a rotated, eroded puzzle of 432 pieces, from start to picture
@@ -26,6 +27,7 @@ from time import perf_counter, process_time
 
 import numpy as np
 
+from edge2vec.api import solve
 from edge2vec.compatibility import KEPT, compare_edges, paper
 from edge2vec.evaluation.memory import peak_mb
 from edge2vec.measures import Measure
@@ -58,6 +60,8 @@ OTHER_PIECES = (
     *((56, 1), (56, 2), (56, 3), (56, 4), (64, 2), (84, 1), (84, 2), (84, 3), (84, 6)),
     *((98, 1), (98, 3)),
 )
+# Few pieces of these fit into a picture, so more pictures are taken, and boards are laid too.
+LARGE_PIECES = ((98, 1), (147, 1), (196, 1), (196, 2), (196, 4))
 WORN = ("edge2vec-x-28-e1", "edge2vec-x-64-e2")
 THREADS = "2"
 
@@ -160,15 +164,41 @@ def sizes(weights: str) -> None:
         print(f"| {size} | {erode} | {' | '.join(cells)} | {name} |", flush=True)
 
 
-def mean_top1(puzzles: list[Puzzle], measure: str | Measure) -> str:
+def large(weights: str) -> None:
+    """Print the Top-1 and the joints right of MGC and a network resampling large pieces."""
+    measures: dict[str, str | Measure] = {
+        "mgc": "mgc",
+        weights: load(weights, device="cpu").measure,
+    }
+    pictures = [path for folder, path in held_out() if folder == "train_large"]
+    pictures += picture_files(SHARED / "samples")
+    print(f"{len(pictures)} pictures, Top-1 / joints right %\n")
+    print("| px | eroded px | pieces | type | " + " | ".join(measures) + " |")
+    print("|---|---|---|---|" + "---|" * len(measures))
+    for size, erode in LARGE_PIECES:
+        for type_ in (1, 2):
+            puzzles = [
+                cut(path, piece_size=size, erode=erode, rotate=type_ == 2) for path in pictures
+            ]
+            cells = []
+            for measure in measures.values():
+                found = [solve(puzzle, measure=measure) for puzzle in puzzles]
+                joints = np.mean([solution.score().neighbour for solution in found])
+                cells.append(f"{mean_top1(puzzles, measure, type_=type_)} / {joints:.1f}")
+            pieces = sum(map(len, puzzles)) / len(puzzles)
+            row = (str(size), str(erode), f"{pieces:.0f}", str(type_), *cells)
+            print(f"| {' | '.join(row)} |", flush=True)
+
+
+def mean_top1(puzzles: list[Puzzle], measure: str | Measure, *, type_: int = 2) -> str:
     """Return the mean Top-1 over puzzles as text."""
-    return f"{np.mean([top1_of(puzzle, measure) for puzzle in puzzles]):.1f}"
+    return f"{np.mean([top1_of(puzzle, measure, type_) for puzzle in puzzles]):.1f}"
 
 
-def top1_of(puzzle: Puzzle, measure: str | Measure) -> float:
-    """Return the Top-1 of turned pieces with `--post sinkhorn`."""
+def top1_of(puzzle: Puzzle, measure: str | Measure, type_: int) -> float:
+    """Return the Top-1 with `--post sinkhorn`, of turned pieces for type 2."""
     found = compare_edges(
-        puzzle.pieces, measure=measure, type_=2, erode=puzzle.erode, post="sinkhorn"
+        puzzle.pieces, measure=measure, type_=type_, erode=puzzle.erode, post="sinkhorn"
     )
     if puzzle.truth is None:
         raise ValueError("a cut picture knows its truth")
@@ -252,6 +282,7 @@ PARTS: dict[str, Callable[[str], None]] = {
     "speed": speed,
     "accuracy": accuracy,
     "sizes": sizes,
+    "large": large,
     "growth": growth,
     "cold": cold,
     "gpu": gpu,

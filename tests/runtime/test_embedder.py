@@ -113,7 +113,16 @@ def test_damaged_ranges_are_refused(tmp_path: Path, photo: UInt8Array) -> None:
 
 @pytest.mark.parametrize(
     ("size", "erode", "expected"),
-    [(28, 1, "a28e1"), (26, 1, "a28e1"), (56, 2, "b64e2"), (64, 2, "b64e2"), (28, 0, None)],
+    [
+        (28, 1, "a28e1"),
+        (26, 1, "a28e1"),
+        (56, 2, "b64e2"),
+        (64, 2, "b64e2"),
+        (98, 1, "b64e2"),
+        (200, 1, "b64e2"),
+        (28, 0, None),
+        (400, 1, None),
+    ],
 )
 def test_weights_are_chosen_by_size_and_erosion(
     size: int, erode: int, expected: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -11,9 +11,10 @@ from edge2vec.networks.config import NetworkConfig
 from edge2vec.networks.weights import read_config
 
 _SUFFIX = ".safetensors"
-# How many of the network's pixels the lost frame may be narrower or wider than those it was trained
-# on: within this it finds more neighbours than MGC (benchmarks/README.md, `inference.py sizes`).
-_NARROWER, _WIDER = 0.75, 2.0
+# The lost frame, in the network's pixels, may be this share of those it was trained on, or so many
+# pixels wider: within this it finds more neighbours than MGC (benchmarks/README.md, `inference.py`,
+# `sizes` and `large`).
+_NARROWEST, _WIDER = 1 / 8, 2.0
 
 
 def packaged() -> dict[str, Path]:
@@ -69,6 +70,6 @@ def _frame_off(config: NetworkConfig, piece_size: int, erode: int) -> float | No
     if erode == 0:
         return 0.0 if least == 0 else None
     frame = erode * config.piece_size / piece_size
-    if most == 0 or least - frame > _NARROWER or frame - most > _WIDER:
+    if most == 0 or frame < least * _NARROWEST or frame - most > _WIDER:
         return None
     return max(least - frame, frame - most, 0.0)
