@@ -148,7 +148,7 @@ WRONG: dict[str, tuple[list[object], str]] = {
         ],
         "expected 2 to 1000000 boards",
     ),
-    "this folder": (["solve", "nothing/.."], "damaged or unreadable"),
+    "this folder": (["solve", "nothing/.."], "not a picture this program can read"),
     "the root": (["solve", "/"], "no name for the solved picture; give --output"),
     "grids too small": (
         ["solve", "good.png", "--piece-size", 28, "--pictures", 2, "--grid", "2x3"],
