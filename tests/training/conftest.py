@@ -44,6 +44,21 @@ TINY_RERANK = TrainingConfig.from_preset("rerank").with_overrides(
 )
 
 
+TINY_WORN = TrainingConfig.from_preset("worn").with_overrides(
+    [
+        "widths=8,8,16,16",
+        "dimension=32",
+        "groups=4",
+        "intra_pictures=2",
+        "intra_pairs=6",
+        "inter_pairs=4",
+        "scales=1",
+        "hold_out=10",
+        "val_pictures=1",
+    ]
+)
+
+
 @pytest.fixture
 def tiny() -> TrainingConfig:
     return TINY

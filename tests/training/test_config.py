@@ -9,7 +9,7 @@ from edge2vec.training.errors import TrainingError
 
 
 def test_presets() -> None:
-    assert presets() == ["best", "e2e", "further", "paper", "rerank", "ten", "ten-l"]
+    assert presets() == ["best", "e2e", "further", "paper", "rerank", "ten", "ten-l", "worn"]
     for name in presets():
         config = TrainingConfig.from_preset(name)
         assert TrainingConfig.from_values(config.to_values()) == config

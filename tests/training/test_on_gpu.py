@@ -23,7 +23,7 @@ from edge2vec.training.machine import Machine
 from edge2vec.training.pictures import buffer_of, read_folder
 from edge2vec.training.sampling import Sampler
 from tests.networks.test_all_pairs import network_of, random_pieces
-from tests.training.conftest import TINY, TINY_RERANK
+from tests.training.conftest import TINY, TINY_RERANK, TINY_WORN
 from tests.training.test_mining import embedder
 
 pytestmark = [
@@ -104,7 +104,9 @@ def test_all_pairs_of_an_end_to_end_network() -> None:
 
 
 @pytest.mark.parametrize(
-    "config", [TINY, replace(TINY, alike=0.5), TINY_RERANK], ids=["edges", "alike", "joints"]
+    "config",
+    [TINY, replace(TINY, alike=0.5), TINY_RERANK, TINY_WORN],
+    ids=["edges", "alike", "joints", "worn"],
 )
 def test_compiled_draws_are_the_plain_ones(config: TrainingConfig, crops: Path) -> None:
     machine = Machine.detect()
@@ -117,4 +119,7 @@ def test_compiled_draws_are_the_plain_ones(config: TrainingConfig, crops: Path) 
     for step in range(3):
         counter = torch.tensor(step, device="cuda")
         for one, other in zip(drawn(counter), sampler.draw(counter), strict=True):
-            torch.testing.assert_close(one, other)
+            apart = (one.float() - other.float()).abs()
+            # Levels in the middle between two may be rounded either way.
+            worst = 0.002 if config.wear else 0.0
+            assert float((apart > 2**-7).float().mean()) <= worst

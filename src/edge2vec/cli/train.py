@@ -15,7 +15,8 @@ def train_command(
     folders: Annotated[list[Path], Argument(metavar="FOLDER...", help="Pictures to train on.")],
     out: Annotated[Path, Option(metavar="RUN", help="The run's folder.")],
     preset: Annotated[
-        str | None, Option(help="best (if not given), further, paper, ten, ten-l, e2e or rerank.")
+        str | None,
+        Option(help="best (if not given), further, worn, paper, ten, ten-l, e2e or rerank."),
     ] = None,
     set_: Annotated[
         list[str] | None, Option("--set", metavar="KEY=VALUE", help="Change a key of the preset.")

@@ -1,4 +1,4 @@
-"""From a picture to a puzzle: crop, cut, lose, shuffle, turn, erode."""
+"""From a picture to a puzzle: damage, crop, cut, lose, shuffle, turn, erode."""
 
 from pathlib import Path
 
@@ -6,34 +6,60 @@ import numpy as np
 from PIL import Image
 
 from edge2vec.errors import PictureError
-from edge2vec.pieces.damage import eroded, survivors
+from edge2vec.pieces.damage import (
+    Damage,
+    cut_askew,
+    damaged_picture,
+    damaged_pieces,
+    damaged_sheet,
+    eroded,
+    lost_frame,
+    survivors,
+)
 from edge2vec.pieces.decoding import read_pictures, to_rgb
 from edge2vec.pieces.limits import MAX_PIXELS, check_pixels
-from edge2vec.pieces.puzzle import Puzzle, check_erosion, check_piece_size, check_seed
-from edge2vec.types import EMPTY, Board, Grid, UInt8Array
+from edge2vec.pieces.puzzle import (
+    Puzzle,
+    assemble,
+    check_erosion,
+    check_piece_size,
+    check_seed,
+    in_reading_order,
+)
+from edge2vec.types import EMPTY, Board, Grid, IntArray, UInt8Array
 
 
 def cut(
     picture: str | Path | Image.Image | UInt8Array,
     *,
     piece_size: int = 28,
-    erode: int = 1,
+    erode: int | None = None,
     rotate: bool = False,
     missing: float = 0.0,
+    damage: str | Damage | None = None,
     seed: int = 0,
     max_pixels: int = MAX_PIXELS,
 ) -> Puzzle:
     """Return the picture as a shuffled puzzle that knows its truth.
 
     picture: a path, a Pillow image, or [H, W, 3] uint8.
+    erode: width of every piece's frame that is lost; None: what `damage` says of it, else 1.
     missing: the share of the pieces that get lost.
     max_pixels: larger pictures are refused.
+    damage: what else pieces suffer, as in `light:0.05,noise:4`; see `Damage`.
     """
+    damage = Damage.of(damage)
+    erode = lost_frame(damage, erode, usual=1)
     check_piece_size(piece_size)
     check_erosion(erode, piece_size)
     check_seed(seed)
-    pixels, notes = _pixels(picture, max_pixels)
+    read, notes = _pixels(picture, max_pixels)
+    pixels = damaged_picture(read, damage)
     ordered, grid = split(pixels, piece_size)
+    if damage.all.keys() & {"shift", "turn"}:
+        corners = _corners(pixels, grid, piece_size)
+        ordered = cut_askew(pixels, corners, piece_size, damage, seed=seed)
+    ordered = damaged_pieces(ordered, damage, seed=seed)
     rng = np.random.default_rng(seed)
     kept = survivors(len(ordered), missing, rng)
     order = rng.permutation(kept)
@@ -46,12 +72,13 @@ def cut(
     back[order] = -turns
     shape = (grid.rows, grid.cols)
     return Puzzle(
-        pieces=eroded(pieces, erode),
+        pieces=_saved(eroded(pieces, erode), grid.cols, damage),
         erode=erode,
         rotations=rotate,
         grid=grid,
         truth=Board.of(placed.reshape(shape), back.reshape(shape)),
         notes=notes + _crop_note(pixels, grid, piece_size),
+        damage=damage,
     )
 
 
@@ -63,10 +90,32 @@ def split(pixels: UInt8Array, size: int) -> tuple[UInt8Array, Grid]:
         raise PictureError(
             f"the picture is {width}x{height} px; expected room for 2 pieces of {size} px"
         )
-    top, left = (height - grid.rows * size) // 2, (width - grid.cols * size) // 2
+    top, left = _corner(pixels, grid, size)
     middle = pixels[top : top + grid.rows * size, left : left + grid.cols * size]
     blocks = middle.reshape(grid.rows, size, grid.cols, size, 3).swapaxes(1, 2)
     return np.ascontiguousarray(blocks.reshape(grid.cells, size, size, 3)), grid
+
+
+def _corner(pixels: UInt8Array, grid: Grid, size: int) -> tuple[int, int]:
+    """Return the row and column where the first piece begins in the middle of the picture."""
+    height, width = pixels.shape[:2]
+    return (height - grid.rows * size) // 2, (width - grid.cols * size) // 2
+
+
+def _corners(pixels: UInt8Array, grid: Grid, size: int) -> IntArray:
+    """Return the row and column [N, 2] where each piece begins, in reading order."""
+    places = np.indices((grid.rows, grid.cols)).reshape(2, -1).T
+    return (places * size + _corner(pixels, grid, size)).astype(np.int32)
+
+
+def _saved(pieces: UInt8Array, columns: int, damage: Damage) -> UInt8Array:
+    """Return the pieces [N, S, S, 3] as they come back from a sheet of so many columns."""
+    if "sheet-jpeg" not in damage.all:
+        return pieces
+    count, size = pieces.shape[:2]
+    shape = Grid(-(-count // columns), columns)
+    sheet = damaged_sheet(assemble(in_reading_order(count, shape), pieces), damage)
+    return split(sheet, size)[0][:count]
 
 
 def _pixels(

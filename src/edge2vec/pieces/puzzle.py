@@ -5,9 +5,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from edge2vec.errors import PuzzleError
+from edge2vec.pieces.damage import Damage
 from edge2vec.types import EMPTY, Board, Grid, IntArray, UInt8Array
 
 SMALLEST_PIECE = 8
+NO_DAMAGE = Damage()
 
 
 @dataclass(frozen=True, eq=False)
@@ -21,6 +23,7 @@ class Puzzle:
     truth: the right board, only for scoring: solvers are handed scores and a grid, never a puzzle.
     names: the pieces' file names, where they came from a folder.
     notes: what a user should be told about how the pieces were made.
+    damage: what the pieces are known to have suffered besides their lost frame.
     """
 
     pieces: UInt8Array
@@ -30,6 +33,7 @@ class Puzzle:
     truth: Board | None = None
     names: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    damage: Damage = NO_DAMAGE
 
     def __post_init__(self) -> None:
         """Refuse what no later stage could make sense of."""
@@ -95,6 +99,13 @@ def check_seed(seed: int) -> None:
     """Raise unless random generators take the seed."""
     if seed < 0:
         raise PuzzleError(f"seed {seed}; expected a whole number from 0")
+
+
+def in_reading_order(count: int, shape: Grid) -> Board:
+    """Return a board of that shape with pieces 0 to count - 1, row by row; the rest is empty."""
+    cells = np.full(shape.cells, EMPTY)
+    cells[:count] = np.arange(count)
+    return Board.of(cells.reshape(shape.rows, shape.cols))
 
 
 def assemble(board: Board, pieces: UInt8Array) -> UInt8Array:

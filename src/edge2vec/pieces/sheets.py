@@ -12,8 +12,8 @@ from edge2vec.files import OutputFile, is_stream, replacing
 from edge2vec.pieces.decoding import read_pictures
 from edge2vec.pieces.picture import READABLE, SUFFIXES, write_picture
 from edge2vec.pieces.piece_size import detected_piece_size
-from edge2vec.pieces.puzzle import Puzzle, assemble, check_piece_size
-from edge2vec.types import EMPTY, Board, Grid, UInt8Array
+from edge2vec.pieces.puzzle import Puzzle, assemble, check_piece_size, in_reading_order
+from edge2vec.types import Board, Grid, UInt8Array
 
 
 def write_sheet(path: str | Path, puzzle: Puzzle) -> Path:
@@ -23,9 +23,8 @@ def write_sheet(path: str | Path, puzzle: Puzzle) -> Path:
     check_description(path)
     count = len(puzzle)
     columns = puzzle.grid.cols if puzzle.grid else int(np.ceil(np.sqrt(count)))
-    cells = np.full(-(-count // columns) * columns, EMPTY)
-    cells[:count] = np.arange(count)
-    write_picture(path, assemble(Board.of(cells.reshape(-1, columns)), puzzle.pieces))
+    shape = Grid(-(-count // columns), columns)
+    write_picture(path, assemble(in_reading_order(count, shape), puzzle.pieces))
     write_json(description, describe(puzzle))
     return description
 
@@ -73,6 +72,7 @@ def describe(puzzle: Puzzle) -> dict[str, Any]:
         "piece_size": puzzle.piece_size,
         "erode": puzzle.erode,
         "rotate": puzzle.rotations,
+        "damage": str(puzzle.damage),
         "grid": None if grid is None else [grid.rows, grid.cols],
         "truth": None if truth is None else board_to_json(truth),
     }

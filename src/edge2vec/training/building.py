@@ -20,7 +20,12 @@ from edge2vec.training.run import Run
 from edge2vec.training.sampling import Sampler
 from edge2vec.training.schedule import schedule_of
 from edge2vec.training.step import TrainingStep
-from edge2vec.training.validation import PaperReferee, Referee, ValidationPuzzle
+from edge2vec.training.validation import (
+    PaperReferee,
+    Referee,
+    ValidationPuzzle,
+    validated_damage,
+)
 from edge2vec.training.warm_start import proposer_of, start_as, start_from
 
 
@@ -85,18 +90,16 @@ def build_run(
 def validation_sets(
     folders: Sequence[tuple[str, Folder]], config: TrainingConfig, machine: Machine
 ) -> dict[str, list[ValidationPuzzle]]:
-    """Return the puzzles to validate on, by the name of their set; empty sets are left out."""
+    """Return the puzzles to validate on, by set and damage; empty sets are left out."""
     most = config.val_pictures or None
     return {
-        name: [
+        name + ending: [
             ValidationPuzzle.of(
-                picture,
-                piece_size=config.piece_size,
-                erode=config.erode[1],
-                device=machine.device,
+                picture, piece_size=config.piece_size, damage=damage, device=machine.device
             )
             for picture in folder.pictures[:most]
         ]
         for name, folder in folders
         if len(folder)
+        for ending, damage in validated_damage(config).items()
     }

@@ -10,6 +10,7 @@ from edge2vec.errors import UnknownNameError
 from edge2vec.networks.config import CANDIDATES, NetworkConfig
 from edge2vec.training.errors import TrainingError
 from edge2vec.training.settings import typed
+from edge2vec.training.wear import Wear
 
 # How often to look changes nothing that is learned, so a resumed run may look more or less often.
 FREE_KEYS = frozenset(
@@ -34,6 +35,11 @@ class TrainingConfig:
     shown `inter_pairs` joints, and at both edges of each the `negatives` candidates that its
     embedder likes best, found beforehand in `grids` puzzles a picture; `easy` of them are any edges
     instead. Joints of which the embedder is sure, `lead` nats ahead of every rival, are left out.
+
+    What pieces suffer, each kind drawn for every picture and then for every view: its chance and
+    its greatest strength, () for never. `shift` in px, `turn` in degrees, `light` as a share,
+    `noise` in levels, `sheet_jpeg` by its least quality; in a share `together` of the pictures all
+    of them at once.
 
     What is done to pictures: a grid `offset` drawn at random, `quarter_turns`, `mirror`, colour
     channels permuted in a `colour_share` of them, copies at all `scales`.
@@ -74,6 +80,13 @@ class TrainingConfig:
     grids: int = 4
     easy: int = 0
     lead: float = 100.0
+
+    shift: tuple[float, ...] = ()
+    turn: tuple[float, ...] = ()
+    light: tuple[float, ...] = ()
+    noise: tuple[float, ...] = ()
+    sheet_jpeg: tuple[float, ...] = ()
+    together: float = 0.0
 
     offset: bool = True
     quarter_turns: bool = True
@@ -140,6 +153,7 @@ class TrainingConfig:
             raise TrainingError(
                 f"warm_up {self.warm_up} + decay {self.decay}; expected at most 1 together"
             )
+        self._check_wear()
         for kind, losses in _PAIR_LOSSES.items():
             if (self.kind == kind) != (self.loss in losses):
                 raise TrainingError(
@@ -154,6 +168,15 @@ class TrainingConfig:
                 f"intra_pictures {self.intra_pictures} for 'pair'; expected 0, all its joints "
                 "are drawn each from a picture of its own"
             )
+
+    @property
+    def wear(self) -> Wear | None:
+        """Return the damage that is drawn, None for none."""
+        kinds = (self.shift, self.turn, self.light, self.noise, self.sheet_jpeg)
+        if not any(kinds):
+            return None
+        drawn = [(kind[0], kind[1]) if kind else (0.0, 0.0) for kind in kinds]
+        return Wear(*drawn, together=self.together)
 
     @property
     def pairs(self) -> int:
@@ -201,6 +224,19 @@ class TrainingConfig:
             key: list(value) if isinstance(value, tuple) else value
             for key, value in asdict(self).items()
         }
+
+    def _check_wear(self) -> None:
+        most = {"shift": 8.0, "turn": 15.0, "light": 1.0, "noise": 128.0, "sheet_jpeg": 97.0}
+        for name, limit in most.items():
+            value = getattr(self, name)
+            if value and not (len(value) == 2 and 0 <= value[0] <= 1 and 0 < value[1] <= limit):
+                raise TrainingError(
+                    f"{name} {value}; expected a chance from 0 to 1 and a strength over 0 "
+                    f"to {limit:g}"
+                )
+        self._check("together", least=0, most=1)
+        if self.wear is not None and self.kind == "pair":
+            raise TrainingError("damage for 'pair'; expected none, its rivals are found undamaged")
 
     def _check(self, *names: str, least: float, most: float = float("inf")) -> None:
         for name in names:

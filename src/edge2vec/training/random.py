@@ -22,16 +22,31 @@ def uniforms(seed: int, stream: int, step: Tensor, rows: Tensor, columns: Tensor
     columns: [C] int64, the columns' numbers. Under torch.compile rows and columns must have been
         loaded from memory: it would work out the products of a fresh arange without overflow.
     """
-    start = _mixed_int(_mixed_int(seed * _GOLDEN) + stream * _GOLDEN)
-    word = _mixed(step * _signed(_GOLDEN) + _signed(start))
-    word = _mixed(rows * _signed(_GOLDEN) + word)
-    word = _mixed((columns + 1) * _signed(_GOLDEN) + word[:, None])
-    return ((word >> 40) & 0xFFFFFF).float() * 2.0**-24
+    return ((_words(seed, stream, step, rows, columns) >> 40) & 0xFFFFFF).float() * 2.0**-24
+
+
+def normals(seed: int, stream: int, step: Tensor, rows: Tensor, columns: Tensor) -> Tensor:
+    """Return numbers [R, C] float32 of mean 0 and variance 1, nearly normal; see `uniforms`.
+
+    Each is a sum of four even ones, so none is beyond 3.5.
+    """
+    word = _words(seed, stream, step, rows, columns)
+    total = (word & 0xFFFF) + ((word >> 16) & 0xFFFF) + ((word >> 32) & 0xFFFF)
+    total = total + ((word >> 48) & 0xFFFF)
+    return (total.float() * 2.0**-16 - 2 + 2.0**-15) * 3.0**0.5
 
 
 def integers(uniform: Tensor, below: Tensor | int) -> Tensor:
     """Return int64 numbers from 0 to under `below`, from uniform ones of a shape that fits."""
     return (uniform * below).long().clamp(max=below - 1)
+
+
+def _words(seed: int, stream: int, step: Tensor, rows: Tensor, columns: Tensor) -> Tensor:
+    """Return int64 words [R, C] of random bits."""
+    start = _mixed_int(_mixed_int(seed * _GOLDEN) + stream * _GOLDEN)
+    word = _mixed(step * _signed(_GOLDEN) + _signed(start))
+    word = _mixed(rows * _signed(_GOLDEN) + word)
+    return _mixed((columns + 1) * _signed(_GOLDEN) + word[:, None])
 
 
 def _mixed(word: Tensor) -> Tensor:

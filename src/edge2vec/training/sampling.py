@@ -24,7 +24,7 @@ from edge2vec.training.draws import (
 from edge2vec.training.errors import TrainingError
 from edge2vec.training.machine import Machine
 from edge2vec.training.pictures import PictureBuffer
-from edge2vec.training.views import DeviceBuffer, cut_views, edge_colours
+from edge2vec.training.views import DeviceBuffer, cut_views, cut_worn_views, edge_colours
 
 
 class Batch(NamedTuple):
@@ -82,9 +82,9 @@ class Sampler:
         pieces = (buffer.heights // config.piece_size) * (buffer.widths // config.piece_size)
         most_edges = 4 * int(pieces.max())
         most_roles = 2 + 2 * config.negatives
-        longest = max(
-            most_edges + 1, len(buffer.offsets), config.pairs, most_roles, config.grids, 8
-        )
+        pixels = 3 * config.piece_size**2 if config.wear else 0
+        counts = (most_edges + 1, len(buffer.offsets), config.pairs, most_roles, config.grids)
+        longest = max(*counts, pixels, 13)
         return cls(
             config=config,
             buffer=DeviceBuffer.of(buffer, machine.device),
@@ -108,7 +108,7 @@ class Sampler:
         if config.inter_pairs:
             rule, slot = self._slots(step, inter=True)
             parts.append(self._with_candidates(rule, step, slot, inter_edges(rule, step, slot)))
-        return self._batch(parts)
+        return self._batch(parts, step)
 
     def rule(self, *, inter: bool) -> Draw:
         """Return how to draw pairs of one picture, or pairs each from a picture of its own."""
@@ -155,7 +155,7 @@ class Sampler:
             roles.append(third_edges(rule, step, slot, roles[0], roles[1], self.config.negatives))
         return slot, roles
 
-    def _batch(self, parts: list[tuple[Slots, list[Edges]]]) -> Batch:
+    def _batch(self, parts: list[tuple[Slots, list[Edges]]], step: Tensor) -> Batch:
         """Return the parts one after the other, role by role, and their views."""
         slots_ = Slots(*_joined([slot for slot, _ in parts]))
         shift, moved = 0, []
@@ -166,18 +166,29 @@ class Sampler:
         edges = Edges(*_joined(roles))
         pairs = len(roles[0].slot)
         place = torch.arange(len(edges.slot), device=edges.slot.device)
-        views = cut_views(
-            self.buffer,
-            slots_,
-            edges,
-            (place >= pairs).long(),
-            piece_size=self.config.piece_size,
-            dtype=self.dtype,
-        )
+        views = self._views(slots_, edges, (place >= pairs).long(), step)
         labels = self._labels(slots_, edges)
         touching = 4 * roles[1].cell + roles[1].side
         anchors = torch.cat([labels[:pairs, :3], touching[:, None]], 1)
         return Batch(views, anchors, labels[pairs:])
+
+    def _views(self, slot: Slots, edges: Edges, candidate: Tensor, step: Tensor) -> Tensor:
+        """Return the views of edges [V], damaged if the configuration says so."""
+        size, wear = self.config.piece_size, self.config.wear
+        if wear is None:
+            return cut_views(self.buffer, slot, edges, candidate, piece_size=size, dtype=self.dtype)
+        return cut_worn_views(
+            self.buffer,
+            slot,
+            edges,
+            candidate,
+            piece_size=size,
+            dtype=self.dtype,
+            wear=wear,
+            seed=self.config.seed,
+            step=step,
+            numbers=self.numbers,
+        )
 
     def _labels(self, slot: Slots, edges: Edges) -> Tensor:
         """Return photograph, slot number, piece and edge of each edge, [V, 4]."""

@@ -14,6 +14,8 @@ from edge2vec.networks.embedding import EmbeddingNetwork, distances
 from edge2vec.networks.inference import embeddings
 from edge2vec.networks.trunk import Network
 from edge2vec.pieces.cut import cut
+from edge2vec.pieces.damage import Damage, eroded
+from edge2vec.training.config import TrainingConfig
 from edge2vec.training.machine import Machine
 from edge2vec.types import Board, UInt8Array
 
@@ -39,17 +41,48 @@ class ValidationPuzzle:
 
     @classmethod
     def of(
-        cls, picture: UInt8Array, *, piece_size: int, erode: int, device: torch.device
+        cls,
+        picture: UInt8Array,
+        *,
+        piece_size: int,
+        device: torch.device,
+        erode: int | None = None,
+        damage: Damage | str | None = None,
     ) -> "ValidationPuzzle":
         """Return the picture cut and shuffled, always in the same way, with upright pieces."""
-        puzzle = cut(picture, piece_size=piece_size, erode=erode, seed=0)
-        pieces = torch.from_numpy(np.ascontiguousarray(puzzle.pieces)).to(device)
+        puzzle = cut(picture, piece_size=piece_size, erode=erode, damage=damage, seed=0)
+        # A compressed sheet leaves traces in lost frames, which networks see black.
+        pieces = torch.from_numpy(eroded(puzzle.pieces, puzzle.erode)).to(device)
         truth = Board.of([]) if puzzle.truth is None else puzzle.truth
         joints = torch.from_numpy(truth.joints().astype(np.int64))
         neighbours = torch.full((4 * len(puzzle),), -1)
         neighbours[joints[:, 0]] = joints[:, 1]
         neighbours[joints[:, 1]] = joints[:, 0]
         return cls(pieces, neighbours.to(device))
+
+
+def validated_damage(config: TrainingConfig) -> dict[str, Damage]:
+    """Return what held-out pieces suffer, by what is added to a set's name.
+
+    Every width of the frame, every kind of damage by itself at the greatest strength that training
+    draws, and a scan; the widest frame alone where training draws no damage.
+    """
+    least, most = config.erode
+    wear = config.wear
+    if wear is None:
+        return {"": Damage((("frame", float(most)),))}
+    usual = f"frame:{min(max(least, 1), most)}"
+    texts = [f"frame:{width}" for width in range(least, most + 1)]
+    texts += [
+        f"{kind.replace('_', '-')}:{getattr(wear, kind)[1]:g},{usual}"
+        for kind in ("shift", "turn", "light", "noise", "sheet_jpeg")
+        if getattr(wear, kind)[0]
+    ]
+    if wear.sheet_jpeg[0] and least == 0:
+        texts.append(f"sheet-jpeg:{wear.sheet_jpeg[1]:g},frame:0")
+    if wear.together:
+        texts.append("scan:1")
+    return {f" {text}": Damage.of(text) for text in texts}
 
 
 def validate(network: Network, puzzles: Sequence[ValidationPuzzle], machine: Machine) -> Top1:

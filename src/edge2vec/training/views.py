@@ -6,8 +6,10 @@ import torch
 from torch import Tensor
 
 from edge2vec.networks.config import PIXEL_OFFSET, PIXEL_SCALE
+from edge2vec.pieces.damage import cubic_weights
 from edge2vec.training.draws import Edges, Slots
 from edge2vec.training.pictures import PictureBuffer
+from edge2vec.training.wear import Suffered, Wear, suffered, worn
 
 _ORDERS = ((0, 1, 2), (0, 2, 1), (1, 0, 2), (1, 2, 0), (2, 0, 1), (2, 1, 0))
 
@@ -63,12 +65,93 @@ def cut_views(
     pixel = pixel + place * _spread(inward, 3)
     order = buffer.orders[slots.colours[edges.slot]]
     index = _spread(buffer.offsets[picture], 4) + pixel[..., None] * 3 + order[:, None, None, :]
-    erode = _spread(slots.erode[edges.slot], 2)
-    intact = (place >= erode) & (place < piece_size - erode)
-    shown = (intact[:, :, None] & intact[:, None, :])[..., None]
-    values = buffer.pixels[index].float() * shown
+    values = buffer.pixels[index].float() * _inside_frame(slots.erode[edges.slot], piece_size)
     scaled = ((values - PIXEL_OFFSET) / PIXEL_SCALE).to(dtype)
     return scaled.permute(0, 3, 1, 2)
+
+
+def cut_worn_views(
+    buffer: DeviceBuffer,
+    slots: Slots,
+    edges: Edges,
+    candidate: Tensor,
+    *,
+    piece_size: int,
+    dtype: torch.dtype,
+    wear: Wear,
+    seed: int,
+    step: Tensor,
+    numbers: Tensor,
+) -> Tensor:
+    """Return scaled views [V, 3, S, S] of edges [V] of damaged pieces; see `cut_views`.
+
+    numbers: int64 counting from 0, at least 3 S^2 of them.
+    """
+    view = ((slots.number[edges.slot] << 20) + 4 * edges.cell + edges.side) * 2 + candidate
+    harm = suffered(wear, seed, step, slots.number, view, edges.slot, numbers)
+    values = _cut_askew(buffer, slots, edges, candidate, harm, piece_size)
+    shown = _inside_frame(slots.erode[edges.slot], piece_size)
+    values = worn(values, shown, harm, seed, step, view, numbers)
+    return ((values - PIXEL_OFFSET) / PIXEL_SCALE).to(dtype).permute(0, 3, 1, 2)
+
+
+def _cut_askew(
+    buffer: DeviceBuffer,
+    slots: Slots,
+    edges: Edges,
+    candidate: Tensor,
+    harm: Suffered,
+    size: int,
+) -> Tensor:
+    """Return levels [V, S, S, 3] of views that are cut beside their places, bicubic."""
+    picture = slots.picture[edges.slot]
+    height, width = buffer.heights[picture], buffer.widths[picture]
+    place = torch.arange(size, device=width.device)
+    against = (candidate ^ slots.mirrored[edges.slot]) == 1
+    row = torch.where(_spread(against, 2), size - 1 - place, place).float()[:, :, None]
+    col, middle = place.float()[None, None, :], (size - 1) / 2
+    angle = _spread(harm.angle, 3)
+    along = row + _spread(harm.move[:, 0], 3) + angle * (col - middle)
+    inward = col + _spread(harm.move[:, 1], 3) - angle * (row - middle)
+    # In pixels of the picture: where the edge begins, and the steps along it and inward.
+    cells = slots.cols[edges.slot]
+    starts_right = ((edges.side == 1) | (edges.side == 2)).long()
+    starts_low = (edges.side >= 2).long()
+    top = slots.top[edges.slot] + edges.cell // cells * size + (size - 1) * starts_low
+    left = slots.left[edges.slot] + edges.cell % cells * size + (size - 1) * starts_right
+    forward, level = _spread(1.0 - 2 * starts_low, 3), _spread(edges.side % 2 == 0, 3)
+    y = _spread(top, 3) + forward * torch.where(level, inward, along)
+    x = _spread(left, 3) + forward * torch.where(level, along, -inward)
+    first_row, first_col = y.floor(), x.floor()
+    down, across = cubic_weights(y - first_row), cubic_weights(x - first_col)
+    rows = [_within(first_row.long() + step, height) for step in range(-1, 3)]
+    cols = [_within(first_col.long() + step, width) for step in range(-1, 3)]
+    begin = (
+        _spread(buffer.offsets[picture], 4)
+        + buffer.orders[slots.colours[edges.slot]][:, None, None, :]
+    )
+    lines = _spread(width, 3)
+    total: Tensor | None = None
+    for one_row, by_row in zip(rows, down, strict=True):
+        for one_col, by_col in zip(cols, across, strict=True):
+            index = begin + 3 * (one_row * lines + one_col)[..., None]
+            part = buffer.pixels[index].float() * (by_row * by_col)[..., None]
+            total = part if total is None else total + part
+    if total is None:
+        raise AssertionError("sixteen pixels were added up")
+    return total.clamp(0, 255).round()
+
+
+def _within(place: Tensor, length: Tensor) -> Tensor:
+    """Return places [V, S, S] moved to the nearest from 0 to under length [V]."""
+    return torch.minimum(place.clamp_min(0), _spread(length - 1, 3))
+
+
+def _inside_frame(erode: Tensor, size: int) -> Tensor:
+    """Return which pixels [V, S, S, 1] lie inside frames of widths [V]."""
+    place, width = torch.arange(size, device=erode.device), _spread(erode, 2)
+    intact = (place >= width) & (place < size - width)
+    return (intact[:, :, None] & intact[:, None, :])[..., None]
 
 
 def edge_colours(buffer: DeviceBuffer, slots: Slots, joined: Tensor, *, piece_size: int) -> Tensor:
