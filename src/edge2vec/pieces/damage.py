@@ -8,7 +8,7 @@ adding one kind leaves the others as they were.
 
 import io
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,8 +16,6 @@ from PIL import Image
 
 from edge2vec.errors import PuzzleError, UnknownNameError
 from edge2vec.types import DoubleArray, IntArray, UInt8Array
-
-Numbers = TypeVar("Numbers", bound=Any)
 
 # What a faded print tends to, as RGB.
 _PAPER = (226.0, 212.0, 180.0)
@@ -151,7 +149,7 @@ def cut_askew(
     return _sampled(pixels, down, right)
 
 
-def cubic_weights(part: Numbers) -> list[Numbers]:
+def cubic_weights(part: Any) -> list[Any]:
     """Return the weights of the pixels -1, 0, 1 and 2 steps on, of arrays or tensors of any shape.
 
     part: how far past pixel 0, from 0 to 1. The filter is that of Keys (1981) with a = -0.5.
@@ -175,9 +173,11 @@ def damaged_pieces(pieces: UInt8Array, damage: Damage, *, seed: int) -> UInt8Arr
         share = strengths["light"]
         rng, levels = _rng(seed, "light"), light_bias(share)
         gain = 1 + rng.uniform(-share, share, size=(len(seen), 1, 1, 1))
-        seen = seen * gain + rng.uniform(-levels, levels, size=(len(seen), 1, 1, 3))
+        bias = rng.uniform(-levels, levels, size=(len(seen), 1, 1, 3))
+        seen = seen * gain.astype(np.float32) + bias.astype(np.float32)
     if "noise" in strengths:
-        seen = seen + _rng(seed, "noise").normal(0, strengths["noise"], size=seen.shape)
+        grain = _rng(seed, "noise").normal(0, strengths["noise"], size=seen.shape)
+        seen = seen + grain.astype(np.float32)
     return np.clip(np.rint(seen), 0, 255).astype(np.uint8)
 
 

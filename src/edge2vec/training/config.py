@@ -175,8 +175,8 @@ class TrainingConfig:
         kinds = (self.shift, self.turn, self.light, self.noise, self.sheet_jpeg)
         if not any(kinds):
             return None
-        drawn = [(kind[0], kind[1]) if kind else (0.0, 0.0) for kind in kinds]
-        return Wear(*drawn, together=self.together)
+        drawn = tuple((kind[0], kind[1]) if kind else (0.0, 0.0) for kind in kinds)
+        return Wear(drawn, self.together)
 
     @property
     def pairs(self) -> int:

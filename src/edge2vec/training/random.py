@@ -33,7 +33,9 @@ def normals(seed: int, stream: int, step: Tensor, rows: Tensor, columns: Tensor)
     word = _words(seed, stream, step, rows, columns)
     total = (word & 0xFFFF) + ((word >> 16) & 0xFFFF) + ((word >> 32) & 0xFFFF)
     total = total + ((word >> 48) & 0xFFFF)
-    return (total.float() * 2.0**-16 - 2 + 2.0**-15) * 3.0**0.5
+    even: Tensor = total.float() * 2.0**-16 - 2 + 2.0**-15
+    scaled: Tensor = even * 3.0**0.5
+    return scaled
 
 
 def integers(uniform: Tensor, below: Tensor | int) -> Tensor:

@@ -73,13 +73,11 @@ def validated_damage(config: TrainingConfig) -> dict[str, Damage]:
         return {"": Damage((("frame", float(most)),))}
     usual = f"frame:{min(max(least, 1), most)}"
     texts = [f"frame:{width}" for width in range(least, most + 1)]
-    texts += [
-        f"{kind.replace('_', '-')}:{getattr(wear, kind)[1]:g},{usual}"
-        for kind in ("shift", "turn", "light", "noise", "sheet_jpeg")
-        if getattr(wear, kind)[0]
-    ]
-    if wear.sheet_jpeg[0] and least == 0:
-        texts.append(f"sheet-jpeg:{wear.sheet_jpeg[1]:g},frame:0")
+    names = ("shift", "turn", "light", "noise", "sheet-jpeg")
+    struck = [(name, most) for name, (often, most) in zip(names, wear.kinds, strict=True) if often]
+    texts += [f"{name}:{strength:g},{usual}" for name, strength in struck]
+    if least == 0:
+        texts += [f"{name}:{most:g},frame:0" for name, most in struck if name == "sheet-jpeg"]
     if wear.together:
         texts.append("scan:1")
     return {f" {text}": Damage.of(text) for text in texts}

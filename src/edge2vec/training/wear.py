@@ -40,21 +40,13 @@ _CHROMA = (
 class Wear(NamedTuple):
     """How often each kind of damage strikes a slot, and its greatest strength there.
 
-    shift in px, turn in degrees, light as a share, noise in levels, sheet_jpeg by its least
-    quality; together: the share of the slots which all of them strike at once.
+    kinds: chance and strength of shift (px), turn (degrees), light (a share), noise (levels) and a
+        compressed sheet (its least quality).
+    together: the share of the slots which all of them strike at once.
     """
 
-    shift: tuple[float, float]
-    turn: tuple[float, float]
-    light: tuple[float, float]
-    noise: tuple[float, float]
-    sheet_jpeg: tuple[float, float]
+    kinds: tuple[tuple[float, float], ...]
     together: float
-
-    @property
-    def kinds(self) -> tuple[tuple[float, float], ...]:
-        """Return chance and greatest strength of every kind."""
-        return (self.shift, self.turn, self.light, self.noise, self.sheet_jpeg)
 
 
 class Suffered(NamedTuple):
@@ -92,7 +84,7 @@ def suffered(
         strength = torch.where(alone, 1.0, torch.where(everything, _TOGETHER, 0.0))
         struck.append(chance[:, 5 + number] * strength * (1.0 if number == 4 else most))
     shift, turn, light, noise, coarse = (one[within] for one in struck)
-    quality = _BEST_QUALITY - coarse * (_BEST_QUALITY - wear.sheet_jpeg[1])
+    quality = _BEST_QUALITY - coarse * (_BEST_QUALITY - wear.kinds[-1][1])
     frame = chance[:, 11]
     fill = torch.where(frame < _BLACK, 0.0, torch.where(frame < _OWN, -1.0, 255 * chance[:, 12]))
     own = uniforms(seed, _VIEWS, step, view, numbers[:10])
