@@ -16,16 +16,17 @@ from pathlib import Path
 
 import numpy as np
 
-from edge2vec.compatibility import Compatibility, compare_edges
-from edge2vec.pieces.cut import cut
-from edge2vec.pieces.puzzle import Puzzle
-from edge2vec.pieces.reading import picture_files
-from edge2vec.scoring import score_board
+from edge2vec.base.types import Board
+from edge2vec.puzzle.cut import cut
+from edge2vec.puzzle.puzzle import Puzzle
+from edge2vec.puzzle.reading import picture_files
+from edge2vec.quality.metrics import score_board
+from edge2vec.scores.compatibility import Compatibility
+from edge2vec.scores.stages import compare_edges
 from edge2vec.solvers import finish
 from edge2vec.solvers.regrowth import RegrowthOptions, regrowth
 from edge2vec.solvers.regrowth_annealing import anneal
 from edge2vec.solvers.regrowth_workshop import Workshop
-from edge2vec.types import Board
 
 BLOCK = 6
 # Standard deviation over a plain piece, of 255.

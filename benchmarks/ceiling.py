@@ -13,12 +13,12 @@ from statistics import fmean
 
 import numpy as np
 
-from edge2vec.compatibility.copies import Copies
-from edge2vec.pieces.cut import cut
-from edge2vec.pieces.puzzle import Puzzle
-from edge2vec.pieces.reading import picture_files
-from edge2vec.scoring import score_board
-from edge2vec.types import Board, UInt8Array
+from edge2vec.base.types import Board, UInt8Array
+from edge2vec.puzzle.cut import cut
+from edge2vec.puzzle.puzzle import Puzzle
+from edge2vec.puzzle.reading import picture_files
+from edge2vec.quality.metrics import score_board
+from edge2vec.scores.copies import Copies
 
 DEALS = 20
 

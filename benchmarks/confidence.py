@@ -16,18 +16,18 @@ from pathlib import Path
 
 import numpy as np
 
-from edge2vec.compatibility import measure_edges, process
-from edge2vec.compatibility.copies import Copies
-from edge2vec.confidence.context import context_features
-from edge2vec.confidence.features import joint_features
-from edge2vec.confidence.joints import Joints
-from edge2vec.confidence.judging import judge, logistic
-from edge2vec.confidence.value import SURE_FROM
+from edge2vec.base.types import Board, DoubleArray, IntArray
 from edge2vec.measures import Measure, find_measure
-from edge2vec.pieces.cut import cut
-from edge2vec.pieces.reading import picture_files
+from edge2vec.puzzle.cut import cut
+from edge2vec.puzzle.reading import picture_files
+from edge2vec.quality.context import context_features
+from edge2vec.quality.features import joint_features
+from edge2vec.quality.joints import Joints
+from edge2vec.quality.judging import judge, logistic
+from edge2vec.quality.value import SURE_FROM
+from edge2vec.scores.copies import Copies
+from edge2vec.scores.stages import measure_edges, process
 from edge2vec.solvers import SOLVERS, finish
-from edge2vec.types import Board, DoubleArray, IntArray
 
 BINS = (0.0, 0.05, 0.2, 0.4, 0.6, 0.8, 0.95, 0.99, 1.001)
 

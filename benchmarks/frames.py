@@ -15,13 +15,13 @@ from pathlib import Path
 import numpy as np
 from PIL import Image
 
-from edge2vec.errors import PuzzleError
-from edge2vec.pieces.cut import cut, split
-from edge2vec.pieces.frames import detected_frame
-from edge2vec.pieces.piece_size import detected_piece_size
-from edge2vec.pieces.puzzle import Puzzle, assemble
-from edge2vec.pieces.reading import picture_files
-from edge2vec.types import Board, UInt8Array
+from edge2vec.base.errors import PuzzleError
+from edge2vec.base.types import Board, UInt8Array
+from edge2vec.puzzle.cut import cut, split
+from edge2vec.puzzle.frames import detected_frame
+from edge2vec.puzzle.piece_size import detected_piece_size
+from edge2vec.puzzle.puzzle import Puzzle, assemble
+from edge2vec.puzzle.reading import picture_files
 
 COLOURS = ((0, 0, 0), (255, 255, 255), (200, 30, 40), (128, 128, 128))
 WIDTHS = (0, 1, 2, 3)

@@ -17,17 +17,18 @@ from time import perf_counter
 
 import numpy as np
 
-from edge2vec.compatibility import Compatibility, compare_edges
-from edge2vec.compiled import threads
-from edge2vec.pieces.cut import cut
-from edge2vec.pieces.picture import read_picture
-from edge2vec.pieces.puzzle import Puzzle
-from edge2vec.scoring import score_board
+from edge2vec.base.compiled import threads
+from edge2vec.base.types import Grid
+from edge2vec.puzzle.cut import cut
+from edge2vec.puzzle.picture import read_picture
+from edge2vec.puzzle.puzzle import Puzzle
+from edge2vec.quality.metrics import score_board
+from edge2vec.scores.compatibility import Compatibility
+from edge2vec.scores.stages import compare_edges
 from edge2vec.solvers import finish
 from edge2vec.solvers.base import Solving
 from edge2vec.solvers.gallagher import gallagher
 from edge2vec.solvers.genetic import GeneticOptions, genetic
-from edge2vec.types import Grid
 
 DATA = Path(__file__).parents[2] / "shared" / "data"
 MIT = DATA / "test" / "mit"

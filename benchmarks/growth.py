@@ -10,10 +10,10 @@ import sys
 from pathlib import Path
 from time import perf_counter
 
-from edge2vec.compatibility import compare_edges
 from edge2vec.evaluation.memory import peak_mb
-from edge2vec.pieces.cut import cut
-from edge2vec.pieces.picture import read_picture
+from edge2vec.puzzle.cut import cut
+from edge2vec.puzzle.picture import read_picture
+from edge2vec.scores.stages import compare_edges
 
 LARGE = Path(__file__).parents[2] / "shared" / "data" / "test" / "bgu3300" / "01.jpg"
 GRIDS = ((20, 20), (28, 29), (35, 46), (40, 59), (50, 66))

@@ -28,18 +28,18 @@ from time import perf_counter, process_time
 import numpy as np
 
 from edge2vec.api import solve
-from edge2vec.compatibility import KEPT, compare_edges, paper
+from edge2vec.base.types import UInt8Array
 from edge2vec.evaluation.memory import peak_mb
 from edge2vec.measures import Measure
-from edge2vec.pieces.cut import cut
-from edge2vec.pieces.picture import read_picture
-from edge2vec.pieces.puzzle import Puzzle
-from edge2vec.pieces.reading import picture_files
-from edge2vec.pieces.sheets import write_sheet
-from edge2vec.runtime.embedder import load
-from edge2vec.runtime.packaged import fitting_weights
-from edge2vec.scoring import top1
-from edge2vec.types import UInt8Array
+from edge2vec.networks.embedder import load
+from edge2vec.networks.packaged import fitting_weights
+from edge2vec.puzzle.cut import cut
+from edge2vec.puzzle.picture import read_picture
+from edge2vec.puzzle.puzzle import Puzzle
+from edge2vec.puzzle.reading import picture_files
+from edge2vec.puzzle.sheets import write_sheet
+from edge2vec.quality.metrics import top1
+from edge2vec.scores.stages import KEPT, compare_edges, paper
 
 ROOT = Path(__file__).parents[1]
 SHARED = ROOT.parent / "shared" / "data"
@@ -85,9 +85,9 @@ def speed(weights: str) -> None:
     """Print embeddings a second of the three ways to run a network on this CPU."""
     import torch
 
-    from edge2vec.networks.build import from_weights
-    from edge2vec.networks.embedding import EmbeddingNetwork
-    from edge2vec.networks.inference import embeddings
+    from edge2vec.networks.torch.build import from_weights
+    from edge2vec.networks.torch.embedding import EmbeddingNetwork
+    from edge2vec.networks.torch.inference import embeddings
 
     torch.set_num_threads(int(THREADS))
     pieces = samples()

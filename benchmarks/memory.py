@@ -1,4 +1,4 @@
-"""Peak memory and time of `edge2vec solve` as puzzles grow: what `edge2vec.estimate` was fitted to.
+"""Peak memory and time of `edge2vec solve` as puzzles grow; `base/estimate.py` was fitted to this.
 
     python benchmarks/memory.py PICTURE_OR_FOLDER... [--pieces 432,3000] [--upright] [-- OPTION...]
 
@@ -17,12 +17,12 @@ from time import perf_counter
 
 import numpy as np
 
-from edge2vec.layouts.frames import whole_frames
-from edge2vec.pieces.cut import cut
-from edge2vec.pieces.picture import read_picture
-from edge2vec.pieces.reading import picture_files
-from edge2vec.pieces.sheets import write_sheet
-from edge2vec.types import Grid, UInt8Array
+from edge2vec.base.types import Grid, UInt8Array
+from edge2vec.layout.frames import whole_frames
+from edge2vec.puzzle.cut import cut
+from edge2vec.puzzle.picture import read_picture
+from edge2vec.puzzle.reading import picture_files
+from edge2vec.puzzle.sheets import write_sheet
 
 SIZE, ERODE = 28, 1
 # The command line, and the most memory that its process has held.

@@ -15,11 +15,11 @@ from time import perf_counter
 import numpy as np
 
 from edge2vec.api import Solution, solve, solve_mixed
-from edge2vec.pieces.cut import cut
-from edge2vec.pieces.mixing import mix
-from edge2vec.pieces.puzzle import Puzzle
-from edge2vec.pieces.reading import picture_files
-from edge2vec.types import EMPTY, Board
+from edge2vec.base.types import EMPTY, Board
+from edge2vec.puzzle.cut import cut
+from edge2vec.puzzle.mixing import mix
+from edge2vec.puzzle.puzzle import Puzzle
+from edge2vec.puzzle.reading import picture_files
 
 # Neighbour accuracy %, what of the frames (or pieces) is right %, seconds.
 Row = tuple[float, ...]

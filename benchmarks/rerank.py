@@ -15,16 +15,16 @@ from time import perf_counter
 
 import numpy as np
 
-from edge2vec.compatibility import POSTS, default_keep
-from edge2vec.compatibility.reranking import RerankedScores
+from edge2vec.base.types import FloatArray, IntArray
 from edge2vec.measures import Measure, find_measure
-from edge2vec.networks.build import from_weights
-from edge2vec.networks.count import macs
-from edge2vec.pieces.cut import cut
-from edge2vec.pieces.picture import SUFFIXES
-from edge2vec.runtime.packaged import find_weights
-from edge2vec.scoring import top1
-from edge2vec.types import FloatArray, IntArray
+from edge2vec.networks.packaged import find_weights
+from edge2vec.networks.torch.build import from_weights
+from edge2vec.networks.torch.count import macs
+from edge2vec.puzzle.cut import cut
+from edge2vec.puzzle.picture import SUFFIXES
+from edge2vec.quality.metrics import top1
+from edge2vec.scores.reranking import RerankedScores
+from edge2vec.scores.stages import POSTS, default_keep
 
 POSTS_SHOWN = ("none", "paper", "sinkhorn", "loops")
 # A piece shows four edges, each as anchor and as candidate.

@@ -17,12 +17,13 @@ from time import perf_counter
 
 import numpy as np
 
-from edge2vec.compatibility import POSTS, Compatibility, compare_edges
-from edge2vec.compiled import threads
-from edge2vec.pieces.cut import cut
-from edge2vec.pieces.puzzle import Puzzle
-from edge2vec.pieces.reading import picture_files
-from edge2vec.scoring import score_board
+from edge2vec.base.compiled import threads
+from edge2vec.puzzle.cut import cut
+from edge2vec.puzzle.puzzle import Puzzle
+from edge2vec.puzzle.reading import picture_files
+from edge2vec.quality.metrics import score_board
+from edge2vec.scores.compatibility import Compatibility
+from edge2vec.scores.stages import POSTS, compare_edges
 from edge2vec.solvers import SOLVERS, finish
 
 DATA = Path(__file__).parents[2] / "shared" / "data" / "test"

@@ -10,7 +10,7 @@ from time import perf_counter
 import torch
 from torch.nn import functional
 
-from edge2vec.networks import fused_stem, fused_stem_kernels
+from edge2vec.networks.torch import fused_stem, fused_stem_kernels
 
 _PAIRS, _OUTPUTS, _SIZE = 1024, 64, 28
 

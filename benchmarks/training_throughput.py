@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 import torch
 
-from edge2vec.networks.count import macs
+from edge2vec.networks.torch.count import macs
 from edge2vec.training.building import build_run
 from edge2vec.training.config import TrainingConfig
 from edge2vec.training.distributed import Processes

@@ -17,9 +17,9 @@ import numpy as np
 
 import edge2vec
 from edge2vec import Puzzle
-from edge2vec.compatibility import compare_edges, measure_edges, process_edges
-from edge2vec.confidence.features import pair_costs
-from edge2vec.pieces.picture import read_picture
+from edge2vec.puzzle.picture import read_picture
+from edge2vec.quality.features import pair_costs
+from edge2vec.scores.stages import compare_edges, measure_edges, process_edges
 
 SAMPLES = Path(__file__).parent.parent / "samples"
 FORMULAS = ("ssd", "pbc", "l1", "mgc")

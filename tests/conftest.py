@@ -5,8 +5,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from edge2vec.pieces.picture import read_picture
-from edge2vec.types import UInt8Array
+from edge2vec.base.types import UInt8Array
+from edge2vec.puzzle.picture import read_picture
 
 ROOT = Path(__file__).parent.parent
 SAMPLES = ROOT / "samples"

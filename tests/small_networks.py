@@ -4,8 +4,8 @@ from pathlib import Path
 
 import numpy as np
 
-from edge2vec.networks.build import build
 from edge2vec.networks.config import NetworkConfig
+from edge2vec.networks.torch.build import build
 from edge2vec.networks.weights import save_weights
 
 WIDTHS = {

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from edge2vec.types import FloatArray, IntArray
+from edge2vec.base.types import FloatArray, IntArray
 
 
 @dataclass(frozen=True, eq=False)

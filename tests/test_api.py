@@ -8,9 +8,9 @@ import pytest
 from PIL import Image
 
 import edge2vec
-from edge2vec.compatibility import raw
+from edge2vec.base.types import UInt8Array
 from edge2vec.measures.pixel import ssd
-from edge2vec.types import UInt8Array
+from edge2vec.scores.stages import raw
 from tests.conftest import SAMPLES
 
 PUBLIC = {

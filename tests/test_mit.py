@@ -5,9 +5,9 @@ from statistics import fmean
 
 import pytest
 
-from edge2vec.compatibility import compare_edges
-from edge2vec.pieces.cut import cut
-from edge2vec.scoring import top1
+from edge2vec.puzzle.cut import cut
+from edge2vec.quality.metrics import top1
+from edge2vec.scores.stages import compare_edges
 
 PICTURES = ("02.webp", "07.webp", "12.webp", "17.webp")
 

@@ -8,10 +8,10 @@ import pytest
 
 import edge2vec
 from edge2vec import Step
-from edge2vec.compatibility import measure_edges
+from edge2vec.base.types import EMPTY, Board, UInt8Array
 from edge2vec.measures import find_measure
+from edge2vec.scores.stages import measure_edges
 from edge2vec.solvers import find_solver
-from edge2vec.types import EMPTY, Board, UInt8Array
 from tests.small_networks import weights_of
 
 # The stages of a solve by `regrowth`, in their order.

@@ -11,52 +11,52 @@ if TYPE_CHECKING:
     from edge2vec.api import SolveStopped as SolveStopped
     from edge2vec.api import solve as solve
     from edge2vec.api import solve_mixed as solve_mixed
-    from edge2vec.compatibility import Compatibility as Compatibility
-    from edge2vec.compatibility import compare_edges as compare_edges
-    from edge2vec.confidence import Confidence as Confidence
-    from edge2vec.errors import Edge2VecError as Edge2VecError
+    from edge2vec.base.errors import Edge2VecError as Edge2VecError
+    from edge2vec.base.types import Board as Board
+    from edge2vec.base.types import Grid as Grid
+    from edge2vec.base.types import Step as Step
     from edge2vec.measures import MEASURES as MEASURES
     from edge2vec.measures import Measure as Measure
-    from edge2vec.pieces.cut import cut as cut
-    from edge2vec.pieces.mixing import mix as mix
-    from edge2vec.pieces.puzzle import Puzzle as Puzzle
-    from edge2vec.pieces.reading import read_puzzle as read_puzzle
-    from edge2vec.pieces.sheets import write_sheet as write_sheet
-    from edge2vec.runtime.embedder import Embedder as Embedder
-    from edge2vec.runtime.embedder import load as load
-    from edge2vec.scoring import BoardScore as BoardScore
-    from edge2vec.scoring import top1 as top1
+    from edge2vec.networks.embedder import Embedder as Embedder
+    from edge2vec.networks.embedder import load as load
+    from edge2vec.puzzle.cut import cut as cut
+    from edge2vec.puzzle.mixing import mix as mix
+    from edge2vec.puzzle.puzzle import Puzzle as Puzzle
+    from edge2vec.puzzle.reading import read_puzzle as read_puzzle
+    from edge2vec.puzzle.sheets import write_sheet as write_sheet
+    from edge2vec.quality.metrics import BoardScore as BoardScore
+    from edge2vec.quality.metrics import top1 as top1
+    from edge2vec.quality.value import Confidence as Confidence
+    from edge2vec.scores.compatibility import Compatibility as Compatibility
+    from edge2vec.scores.stages import compare_edges as compare_edges
     from edge2vec.solvers import SOLVERS as SOLVERS
     from edge2vec.solvers import Solver as Solver
-    from edge2vec.types import Board as Board
-    from edge2vec.types import Grid as Grid
-    from edge2vec.types import Step as Step
 
 _HOMES = {
     "Solution": "api",
     "SolveStopped": "api",
     "solve": "api",
     "solve_mixed": "api",
-    "Compatibility": "compatibility.value",
-    "compare_edges": "compatibility",
-    "Confidence": "confidence",
-    "Edge2VecError": "errors",
+    "Compatibility": "scores.compatibility",
+    "compare_edges": "scores.stages",
+    "Confidence": "quality.value",
+    "Edge2VecError": "base.errors",
     "MEASURES": "measures",
     "Measure": "measures",
-    "cut": "pieces.cut",
-    "mix": "pieces.mixing",
-    "Puzzle": "pieces.puzzle",
-    "read_puzzle": "pieces.reading",
-    "write_sheet": "pieces.sheets",
-    "Embedder": "runtime.embedder",
-    "load": "runtime.embedder",
-    "BoardScore": "scoring",
-    "top1": "scoring",
+    "cut": "puzzle.cut",
+    "mix": "puzzle.mixing",
+    "Puzzle": "puzzle.puzzle",
+    "read_puzzle": "puzzle.reading",
+    "write_sheet": "puzzle.sheets",
+    "Embedder": "networks.embedder",
+    "load": "networks.embedder",
+    "BoardScore": "quality.metrics",
+    "top1": "quality.metrics",
     "SOLVERS": "solvers",
     "Solver": "solvers",
-    "Board": "types",
-    "Grid": "types",
-    "Step": "types",
+    "Board": "base.types",
+    "Grid": "base.types",
+    "Step": "base.types",
 }
 
 __all__ = list(_HOMES)

@@ -12,14 +12,14 @@ from typing import get_args, get_type_hints
 import pytest
 from typer.models import OptionInfo
 
+from edge2vec.base.errors import OutputError
+from edge2vec.base.files import CONTINUES
+from edge2vec.base.types import UInt8Array
 from edge2vec.cli.main import app
-from edge2vec.errors import OutputError
-from edge2vec.files import CONTINUES
-from edge2vec.pieces.cut import cut
-from edge2vec.pieces.picture import read_picture, write_picture
-from edge2vec.pieces.sheets import write_sheet
-from edge2vec.runtime.packaged import packaged
-from edge2vec.types import UInt8Array
+from edge2vec.networks.packaged import packaged
+from edge2vec.puzzle.cut import cut
+from edge2vec.puzzle.picture import read_picture, write_picture
+from edge2vec.puzzle.sheets import write_sheet
 from tests.cli.test_commands import LAKE, edge2vec
 
 

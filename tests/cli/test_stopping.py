@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from edge2vec.cli.main import main
-from edge2vec.pieces.picture import read_picture
+from edge2vec.puzzle.picture import read_picture
 from tests.conftest import SAMPLES
 from tests.processes import interrupt, started, wait_until
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from edge2vec.pieces.picture import write_picture
-from edge2vec.types import UInt8Array
+from edge2vec.base.types import UInt8Array
+from edge2vec.puzzle.picture import write_picture
 from tests.cli.test_commands import edge2vec
 from tests.processes import interrupt, started, wait_until
 

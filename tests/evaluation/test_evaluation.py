@@ -4,13 +4,13 @@ from pathlib import Path
 
 import pytest
 
-from edge2vec.errors import Edge2VecError, ResultsError, UnknownNameError
+from edge2vec.base.errors import Edge2VecError, ResultsError, UnknownNameError
+from edge2vec.base.types import Step, UInt8Array
 from edge2vec.evaluation import Row, Settings, evaluate, plan, summarise
 from edge2vec.evaluation.records import FIELDS, read_rows
 from edge2vec.measures import MEASURES, EdgeScores
 from edge2vec.measures.mgc import mgc
-from edge2vec.pieces.picture import write_picture
-from edge2vec.types import Step, UInt8Array
+from edge2vec.puzzle.picture import write_picture
 
 
 @pytest.fixture

@@ -5,13 +5,13 @@ from pathlib import Path
 
 import pytest
 
-from edge2vec.errors import OutputError, ResultsError
+from edge2vec.base.errors import OutputError, ResultsError
+from edge2vec.base.locks import locked
+from edge2vec.base.types import UInt8Array
 from edge2vec.evaluation import Settings, evaluate, plan
 from edge2vec.evaluation.records import read_rows
-from edge2vec.locks import locked
-from edge2vec.pieces.picture import write_picture
+from edge2vec.puzzle.picture import write_picture
 from edge2vec.report.results import EVALUATION, read_results
-from edge2vec.types import UInt8Array
 
 
 @pytest.fixture

@@ -5,10 +5,10 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
+from edge2vec.base.types import UInt8Array
 from edge2vec.measures import MEASURES
 from edge2vec.measures.colour import rgb_to_lab8
-from edge2vec.pieces.cut import cut
-from edge2vec.types import UInt8Array
+from edge2vec.puzzle.cut import cut
 
 Reference = Callable[[np.ndarray, np.ndarray], float]
 

@@ -5,8 +5,8 @@ import tracemalloc
 import numpy as np
 import pytest
 
-from edge2vec.measures.embeddings import EmbeddingScores, PairScores
-from edge2vec.types import FloatArray, UInt8Array
+from edge2vec.base.types import FloatArray, UInt8Array
+from edge2vec.networks.distances import EmbeddingScores, PairScores
 
 
 @pytest.mark.parametrize("members", [1, 3])

@@ -3,7 +3,7 @@
 import torch
 from torch import Tensor
 
-from edge2vec.networks.normalization import BatchNorm
+from edge2vec.networks.torch.normalization import BatchNorm
 
 Way = tuple[Tensor, BatchNorm, tuple[Tensor, ...]]
 

@@ -4,11 +4,11 @@ import pytest
 import torch
 from torch import Tensor
 
-from edge2vec.networks.all_pairs import all_pairs
-from edge2vec.networks.build import build
 from edge2vec.networks.config import NetworkConfig
-from edge2vec.networks.e2e import EndToEnd
-from edge2vec.networks.inference import edge_views, pair_scores
+from edge2vec.networks.torch.all_pairs import all_pairs
+from edge2vec.networks.torch.build import build
+from edge2vec.networks.torch.e2e import EndToEnd
+from edge2vec.networks.torch.inference import edge_views, pair_scores
 
 
 def network_of(piece_size: int) -> EndToEnd:

@@ -4,7 +4,7 @@ import sys
 
 import pytest
 
-from edge2vec.errors import UnknownNameError
+from edge2vec.base.errors import UnknownNameError
 from edge2vec.networks.config import KINDS, NetworkConfig
 from edge2vec.networks.errors import NetworkError
 

@@ -1,9 +1,9 @@
 import pytest
 
-from edge2vec.networks.build import build
 from edge2vec.networks.config import KINDS, NetworkConfig
-from edge2vec.networks.count import macs, parameters
 from edge2vec.networks.layout import tensor_shapes
+from edge2vec.networks.torch.build import build
+from edge2vec.networks.torch.count import macs, parameters
 
 
 @pytest.mark.parametrize(

@@ -2,9 +2,9 @@ import pytest
 import torch
 from torch import Tensor
 
-from edge2vec.networks.fused_pool import batch_norm_pool
-from edge2vec.networks.normalization import BatchNorm
-from edge2vec.networks.pooling import normalised_pool
+from edge2vec.networks.torch.fused_pool import batch_norm_pool
+from edge2vec.networks.torch.normalization import BatchNorm
+from edge2vec.networks.torch.pooling import normalised_pool
 from tests.networks.normalised import assert_same
 from tests.networks.triton_interpreter import interpreted, needs_triton
 

@@ -3,8 +3,8 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from edge2vec.networks.fused_stem import output, passed, products, stem
-from edge2vec.networks.normalization import BatchNorm
+from edge2vec.networks.torch.fused_stem import output, passed, products, stem
+from edge2vec.networks.torch.normalization import BatchNorm
 from tests.networks.normalised import assert_same
 from tests.networks.triton_interpreter import interpreted, needs_triton
 

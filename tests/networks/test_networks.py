@@ -2,18 +2,18 @@ import pytest
 import torch
 from torch import Tensor
 
-from edge2vec.networks.build import build
+from edge2vec.base.types import UInt8Array
 from edge2vec.networks.config import CAUTION, KINDS, NetworkConfig
-from edge2vec.networks.e2e import EndToEnd, side_by_side
-from edge2vec.networks.embedding import EmbeddingNetwork, distances, paired_distances
-from edge2vec.networks.inference import edge_views, joint_scores, scaled
-from edge2vec.networks.normalization import BatchNorm
-from edge2vec.networks.pair import PairNetwork, stacked
-from edge2vec.networks.ten import Ten
-from edge2vec.networks.trunk import Network
-from edge2vec.networks.units import GroupedProjection
-from edge2vec.pieces.cut import cut
-from edge2vec.types import UInt8Array
+from edge2vec.networks.torch.build import build
+from edge2vec.networks.torch.e2e import EndToEnd, side_by_side
+from edge2vec.networks.torch.embedding import EmbeddingNetwork, distances, paired_distances
+from edge2vec.networks.torch.inference import edge_views, joint_scores, scaled
+from edge2vec.networks.torch.normalization import BatchNorm
+from edge2vec.networks.torch.pair import PairNetwork, stacked
+from edge2vec.networks.torch.ten import Ten
+from edge2vec.networks.torch.trunk import Network
+from edge2vec.networks.torch.units import GroupedProjection
+from edge2vec.puzzle.cut import cut
 
 
 def small(kind: str, **changes: object) -> NetworkConfig:

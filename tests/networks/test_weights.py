@@ -9,12 +9,12 @@ from numpy.typing import NDArray
 from safetensors import safe_open
 from safetensors.numpy import save_file
 
-from edge2vec.networks.build import build, from_weights
 from edge2vec.networks.config import KINDS, NetworkConfig
-from edge2vec.networks.embedding import EmbeddingNetwork
 from edge2vec.networks.errors import WeightsError
+from edge2vec.networks.packaged import packaged
+from edge2vec.networks.torch.build import build, from_weights
+from edge2vec.networks.torch.embedding import EmbeddingNetwork
 from edge2vec.networks.weights import add_ranges, load_weights, read_config, save_weights
-from edge2vec.runtime.packaged import packaged
 from tests.damage import flips
 
 CONFIG = NetworkConfig.of("edge2vec", widths=(4, 4, 8, 8), dimension=8, groups=4)

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from edge2vec.pieces.cut import cut
+from edge2vec.base.types import UInt8Array
+from edge2vec.puzzle.cut import cut
 from edge2vec.report.sections.distances import packed
-from edge2vec.types import UInt8Array
 from tests.conftest import SAMPLES
 
 Line = dict[str, Any]

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from edge2vec.errors import Edge2VecError
-from edge2vec.pieces.picture import read_picture, write_picture
+from edge2vec.base.errors import Edge2VecError
+from edge2vec.puzzle.picture import read_picture, write_picture
 from edge2vec.report.experiments.ablations import Training, ablate
 from edge2vec.report.results import read_results
 from tests.conftest import SAMPLES

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from edge2vec.errors import Edge2VecError
+from edge2vec.base.errors import Edge2VecError
 from edge2vec.report.build import write_report
 from edge2vec.report.origin import Origin, add_origin
 from tests.report.made_up import ablation_lines, of_kind, row, write

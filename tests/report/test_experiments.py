@@ -8,13 +8,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from edge2vec.compatibility import compare_edges
-from edge2vec.errors import Edge2VecError, ResultsError
+from edge2vec.base.errors import Edge2VecError, ResultsError
+from edge2vec.base.types import Grid, UInt8Array
 from edge2vec.evaluation import Settings
 from edge2vec.evaluation.records import read_rows
-from edge2vec.measures.embeddings import EmbeddingScores
-from edge2vec.pieces.cut import cut
-from edge2vec.pieces.picture import write_picture
+from edge2vec.networks.distances import EmbeddingScores
+from edge2vec.puzzle.cut import cut
+from edge2vec.puzzle.picture import write_picture
 from edge2vec.report.experiments.__main__ import _portable, main
 from edge2vec.report.experiments.distances import neighbours_found, scaled_rows
 from edge2vec.report.experiments.gallery import chosen, keep_boards
@@ -25,7 +25,7 @@ from edge2vec.report.experiments.solving_tables import compatibility, solve_tabl
 from edge2vec.report.experiments.times import time_measures
 from edge2vec.report.origin import read_origins
 from edge2vec.report.results import read_results
-from edge2vec.types import Grid, UInt8Array
+from edge2vec.scores.stages import compare_edges
 
 
 @given(st.integers(0, 100), st.integers(1, 12), st.integers(0, 2**32 - 1))

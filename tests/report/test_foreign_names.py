@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from edge2vec.pieces.cut import cut
-from edge2vec.pieces.puzzle import Puzzle
+from edge2vec.puzzle.cut import cut
+from edge2vec.puzzle.puzzle import Puzzle
 from edge2vec.report.build import write_report
 from edge2vec.report.figures import LIGHT
 from edge2vec.report.naming import file_stem

@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
+from edge2vec.base.errors import Edge2VecError
 from edge2vec.cli.main import app
-from edge2vec.errors import Edge2VecError
 from edge2vec.report.experiments.__main__ import _parser
 from edge2vec.report.origin import Origin, add_origin, read_origins
 from edge2vec.report.plan import Places, PlannedStep, described, read_plan
@@ -141,8 +141,8 @@ def test_rows_are_called_by_their_network(tmp_path: Path) -> None:
     from edge2vec.measures import LEARNED
     from edge2vec.networks.config import NetworkConfig
     from edge2vec.networks.layout import tensor_shapes
+    from edge2vec.networks.packaged import fitting_weights
     from edge2vec.networks.weights import read_config, save_weights
-    from edge2vec.runtime.packaged import fitting_weights
 
     config = NetworkConfig.of("edge2vec-x", widths=(4, 4, 8, 16), dimension=16)
     tensors = {name: np.zeros(shape) for name, shape in tensor_shapes(config).items()}

@@ -2,13 +2,13 @@
 
 from pathlib import Path
 
+from edge2vec.networks.packaged import packaged
 from edge2vec.networks.weights import load_weights
 from edge2vec.report.build import write_report
 from edge2vec.report.origin import Origin, add_origin
 from edge2vec.report.plan import checksum
 from edge2vec.report.replaced import replaced_since
 from edge2vec.report.results import read_results
-from edge2vec.runtime.packaged import packaged
 from tests.report.made_up import row, write
 
 NAME = "edge2vec-28-e1.safetensors"

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from edge2vec.errors import ResultsError
+from edge2vec.base.errors import ResultsError
 from edge2vec.report.origin import Origin, add_origin, origin_path, read_origins
 from edge2vec.report.results import EVALUATION, Line, read_results
 from tests.report.made_up import board_line, of_kind, row, write

@@ -6,7 +6,8 @@ from statistics import fmean, stdev
 import numpy as np
 import pytest
 
-from edge2vec.pieces.cut import cut
+from edge2vec.base.types import Board
+from edge2vec.puzzle.cut import cut
 from edge2vec.report.catalogue import sample
 from edge2vec.report.figures import DARK
 from edge2vec.report.results import Results, read_results
@@ -23,7 +24,6 @@ from edge2vec.report.sections.growth import growth
 from edge2vec.report.sections.performance import paper_value, performance
 from edge2vec.report.tables import Cell
 from edge2vec.report.verdicts import Verdict
-from edge2vec.types import Board
 from tests.conftest import SAMPLES
 from tests.report.made_up import ablation_lines, of_kind, row, write
 

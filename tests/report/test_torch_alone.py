@@ -7,9 +7,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from edge2vec.pieces.picture import write_picture
+from edge2vec.base.types import UInt8Array
+from edge2vec.puzzle.picture import write_picture
 from edge2vec.report.results import read_results
-from edge2vec.types import UInt8Array
 
 pytest.importorskip("torch")
 
@@ -23,8 +23,8 @@ CODE = (
 @pytest.fixture(scope="module")
 def place(tmp_path_factory: pytest.TempPathFactory, photo: UInt8Array) -> Path:
     """A small picture, and the weights of tiny networks."""
-    from edge2vec.networks.build import build
     from edge2vec.networks.config import NetworkConfig
+    from edge2vec.networks.torch.build import build
     from edge2vec.networks.weights import save_weights
 
     folder = tmp_path_factory.mktemp("bare")

@@ -4,8 +4,8 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from edge2vec.base.types import IntArray
 from edge2vec.solvers.blocks import STEP_X, STEP_Y, join
-from edge2vec.types import IntArray
 
 Cells = dict[int, tuple[int, int, int]]
 

@@ -8,18 +8,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from edge2vec.compatibility import POSTS, Compatibility, compare_edges, raw
-from edge2vec.compiled import THREADS_VARIABLE
-from edge2vec.errors import Edge2VecError, PuzzleError
-from edge2vec.pieces.cut import cut
-from edge2vec.scoring import score_board
+from edge2vec.base.compiled import THREADS_VARIABLE
+from edge2vec.base.errors import Edge2VecError, PuzzleError
+from edge2vec.base.types import EMPTY, Board, Grid, IntArray, Step, UInt8Array
+from edge2vec.puzzle.cut import cut
+from edge2vec.quality.metrics import score_board
+from edge2vec.scores.compatibility import Compatibility
+from edge2vec.scores.stages import POSTS, compare_edges, raw
 from edge2vec.solvers import finish, genetic_fit
 from edge2vec.solvers.genetic import GeneticOptions, genetic
 from edge2vec.solvers.genetic_boards import read_partners, write_board
 from edge2vec.solvers.genetic_fit import Renumbered, fit_of
 from edge2vec.solvers.kernel_growth import grow
 from edge2vec.solvers.kernel_state import FATHER, MOTHER, Kernel, seed_random
-from edge2vec.types import EMPTY, Board, Grid, IntArray, Step, UInt8Array
 from tests.conftest import SAMPLES
 from tests.tables import TableScores, random_table
 

@@ -3,15 +3,16 @@
 import numpy as np
 import pytest
 
-from edge2vec.compatibility import Compatibility, compare_edges, raw
-from edge2vec.errors import Edge2VecError, UnknownNameError
-from edge2vec.pieces.cut import cut
+from edge2vec.base.errors import Edge2VecError, UnknownNameError
+from edge2vec.base.types import EMPTY, Board, Grid, UInt8Array
+from edge2vec.puzzle.cut import cut
+from edge2vec.scores.compatibility import Compatibility
+from edge2vec.scores.stages import compare_edges, raw
 from edge2vec.solvers import SOLVERS, find_solver, finish
 from edge2vec.solvers.base import Solver
 from edge2vec.solvers.gallagher import GallagherOptions, joints_by_confidence
 from edge2vec.solvers.genetic import GeneticOptions
 from edge2vec.solvers.options import read_options
-from edge2vec.types import EMPTY, Board, Grid, UInt8Array
 from tests.tables import TableScores, random_table
 
 

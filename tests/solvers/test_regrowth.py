@@ -5,19 +5,20 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from edge2vec.compatibility import Compatibility, raw, sinkhorn
-from edge2vec.compatibility.copies import Copies
-from edge2vec.compatibility.loops import loops
+from edge2vec.base.types import EMPTY, Board, Grid, Step, UInt8Array
 from edge2vec.measures import find_measure
-from edge2vec.pieces.cut import cut
-from edge2vec.pieces.puzzle import assemble
-from edge2vec.scoring import score_board
+from edge2vec.puzzle.cut import cut
+from edge2vec.puzzle.puzzle import assemble
+from edge2vec.quality.metrics import score_board
+from edge2vec.scores.compatibility import Compatibility
+from edge2vec.scores.copies import Copies
+from edge2vec.scores.loops import loops
+from edge2vec.scores.stages import raw, sinkhorn
 from edge2vec.solvers import finish
 from edge2vec.solvers.gallagher import gallagher
 from edge2vec.solvers.regrowth import RegrowthOptions, regrowth
 from edge2vec.solvers.regrowth_costs import DEAREST, Costs, cost_of
 from edge2vec.solvers.regrowth_workshop import Workshop
-from edge2vec.types import EMPTY, Board, Grid, Step, UInt8Array
 from tests.tables import TableScores, random_table
 
 POSTS = {"none": raw, "sinkhorn": sinkhorn, "loops": loops}

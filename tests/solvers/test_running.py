@@ -6,10 +6,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from edge2vec.compatibility import Compatibility, raw
-from edge2vec.errors import SolverError
+from edge2vec.base.errors import SolverError
+from edge2vec.base.types import EMPTY, Board, Grid, Step
+from edge2vec.scores.compatibility import Compatibility
+from edge2vec.scores.stages import raw
 from edge2vec.solvers import Solver, find_board, find_solver
-from edge2vec.types import EMPTY, Board, Grid, Step
 from tests.tables import TableScores, random_table
 
 GOOD = np.arange(12).reshape(3, 4)

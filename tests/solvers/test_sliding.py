@@ -5,14 +5,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from edge2vec.compatibility import Compatibility
-from edge2vec.compatibility.loops import loops
+from edge2vec.base.types import EMPTY, Board, FloatArray, Grid, IntArray, UInt8Array
 from edge2vec.measures import find_measure
-from edge2vec.pieces.cut import cut
+from edge2vec.puzzle.cut import cut
+from edge2vec.scores.compatibility import Compatibility
+from edge2vec.scores.loops import loops
 from edge2vec.solvers.regrowth_sliding import sides_of, slid
 from edge2vec.solvers.regrowth_wishes import Wishes
 from edge2vec.solvers.regrowth_workshop import Laid, Workshop
-from edge2vec.types import EMPTY, Board, FloatArray, Grid, IntArray, UInt8Array
 from tests.tables import TableScores, random_table
 
 

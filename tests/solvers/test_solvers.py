@@ -5,12 +5,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from edge2vec.compatibility import POSTS, Compatibility, compare_edges, raw
-from edge2vec.errors import PuzzleError, UnknownNameError
-from edge2vec.pieces.cut import cut
-from edge2vec.scoring import score_board
+from edge2vec.base.errors import PuzzleError, UnknownNameError
+from edge2vec.base.types import EMPTY, Board, Grid, Step, UInt8Array
+from edge2vec.puzzle.cut import cut
+from edge2vec.quality.metrics import score_board
+from edge2vec.scores.compatibility import Compatibility
+from edge2vec.scores.stages import POSTS, compare_edges, raw
 from edge2vec.solvers import SOLVERS, find_solver, finish
-from edge2vec.types import EMPTY, Board, Grid, Step, UInt8Array
 from tests.conftest import SAMPLES
 from tests.tables import TableScores, random_table
 

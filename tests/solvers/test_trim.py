@@ -1,10 +1,10 @@
 import numpy as np
 import pytest
 
-from edge2vec.errors import PuzzleError
+from edge2vec.base.errors import PuzzleError
+from edge2vec.base.types import EMPTY, Grid
 from edge2vec.solvers.blocks import Blocks
 from edge2vec.solvers.trim import shapes, trim
-from edge2vec.types import EMPTY, Grid
 
 
 def block_of(picture: str) -> Blocks:

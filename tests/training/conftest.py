@@ -5,13 +5,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from edge2vec.networks.build import build
+from edge2vec.base.types import UInt8Array
 from edge2vec.networks.config import NetworkConfig
+from edge2vec.networks.torch.build import build
 from edge2vec.networks.weights import save_weights
-from edge2vec.pieces.picture import read_picture, write_picture
+from edge2vec.puzzle.picture import read_picture, write_picture
 from edge2vec.training.config import TrainingConfig
 from edge2vec.training.pictures import Folder, PictureBuffer, buffer_of
-from edge2vec.types import UInt8Array
 
 SAMPLES = Path(__file__).parents[2] / "samples"
 

@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from edge2vec.errors import UnknownNameError
+from edge2vec.base.errors import UnknownNameError
 from edge2vec.training.config import TrainingConfig, presets
 from edge2vec.training.errors import TrainingError
 

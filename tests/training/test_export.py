@@ -4,9 +4,9 @@ from pathlib import Path
 import pytest
 import torch
 
-from edge2vec.errors import Edge2VecError
-from edge2vec.networks.build import build, from_weights
-from edge2vec.networks.embedding import EmbeddingNetwork
+from edge2vec.base.errors import Edge2VecError
+from edge2vec.networks.torch.build import build, from_weights
+from edge2vec.networks.torch.embedding import EmbeddingNetwork
 from edge2vec.networks.weights import load_weights
 from edge2vec.training.__main__ import main
 from edge2vec.training.checkpoint import load_checkpoint

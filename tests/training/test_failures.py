@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from edge2vec.errors import Edge2VecError, OutputError
+from edge2vec.base.errors import Edge2VecError, OutputError
 from edge2vec.training.checkpoint import load_checkpoint, save_checkpoint
 from edge2vec.training.config import TrainingConfig
 from edge2vec.training.errors import TrainingError

@@ -7,13 +7,13 @@ import numpy as np
 import pytest
 import torch
 
+from edge2vec.base.types import UInt8Array
 from edge2vec.networks.config import PIXEL_OFFSET, PIXEL_SCALE
-from edge2vec.networks.inference import edge_views, scaled
-from edge2vec.networks.pair import stacked
+from edge2vec.networks.torch.inference import edge_views, scaled
+from edge2vec.networks.torch.pair import stacked
 from edge2vec.training.distributed import Processes
 from edge2vec.training.joints import JointSampler
 from edge2vec.training.sampling import Sampler
-from edge2vec.types import UInt8Array
 from tests.training.conftest import buffer_from
 from tests.training.test_mining import CPU, embedder, sampler_of, small, touching_edges
 

@@ -3,7 +3,7 @@ from pathlib import Path
 
 import torch
 
-from edge2vec.networks.build import build
+from edge2vec.networks.torch.build import build
 from edge2vec.training.building import validation_sets
 from edge2vec.training.config import TrainingConfig
 from edge2vec.training.events import Validated

@@ -6,11 +6,12 @@ import numpy as np
 import pytest
 import torch
 
-from edge2vec.compatibility import sinkhorn
-from edge2vec.networks.build import build
+from edge2vec.base.types import UInt8Array
 from edge2vec.networks.config import NetworkConfig
-from edge2vec.networks.embedding import EmbeddingNetwork
-from edge2vec.pieces.cut import cut
+from edge2vec.networks.torch.build import build
+from edge2vec.networks.torch.embedding import EmbeddingNetwork
+from edge2vec.puzzle.cut import cut
+from edge2vec.scores.stages import sinkhorn
 from edge2vec.training.config import TrainingConfig
 from edge2vec.training.distributed import Processes
 from edge2vec.training.joints import JointSampler
@@ -19,7 +20,6 @@ from edge2vec.training.mining import NO_RIVAL
 from edge2vec.training.one_to_one import one_to_one
 from edge2vec.training.sampling import Sampler
 from edge2vec.training.validation import meeting, scores
-from edge2vec.types import UInt8Array
 from tests.tables import TableScores, random_table
 from tests.training.conftest import TINY_RERANK, buffer_from
 

@@ -12,10 +12,10 @@ import pytest
 import torch
 from torch import Tensor
 
-from edge2vec.networks import fused_pool, fused_stem
-from edge2vec.networks.all_pairs import all_pairs
 from edge2vec.networks.layout import UnitPlan
-from edge2vec.networks.units import ConvUnit
+from edge2vec.networks.torch import fused_pool, fused_stem
+from edge2vec.networks.torch.all_pairs import all_pairs
+from edge2vec.networks.torch.units import ConvUnit
 from edge2vec.training.config import TrainingConfig
 from edge2vec.training.distributed import Processes
 from edge2vec.training.joints import JointSampler

@@ -3,8 +3,8 @@ from dataclasses import replace
 import pytest
 import torch
 
-from edge2vec.errors import UnknownNameError
-from edge2vec.networks.build import build
+from edge2vec.base.errors import UnknownNameError
+from edge2vec.networks.torch.build import build
 from edge2vec.training.config import TrainingConfig
 from edge2vec.training.ema import AveragedNetwork
 from edge2vec.training.muon import Muon, orthogonal, updates_of

@@ -3,10 +3,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from edge2vec.pieces.picture import write_picture
+from edge2vec.base.types import UInt8Array
+from edge2vec.puzzle.picture import write_picture
 from edge2vec.training.errors import TrainingError
 from edge2vec.training.pictures import Folder, buffer_of, read_folder
-from edge2vec.types import UInt8Array
 
 
 def folder_of(count: int, height: int = 60, width: int = 80, value: int = 0) -> Folder:

@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 import torch
 
-from edge2vec.networks.build import build, from_weights
-from edge2vec.networks.pair import PairNetwork
+from edge2vec.networks.torch.build import build, from_weights
+from edge2vec.networks.torch.pair import PairNetwork
 from edge2vec.networks.weights import load_weights, save_weights
-from edge2vec.pieces.picture import read_picture
+from edge2vec.puzzle.picture import read_picture
 from edge2vec.training.checkpoint import load_checkpoint
 from edge2vec.training.config import TrainingConfig
 from edge2vec.training.errors import TrainingError

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 import torch
 
-from edge2vec.pieces.picture import write_picture
+from edge2vec.puzzle.picture import write_picture
 from edge2vec.training.checkpoint import Checkpoint, load_checkpoint
 from edge2vec.training.config import TrainingConfig
 from edge2vec.training.errors import TrainingError

@@ -8,15 +8,15 @@ from pathlib import Path
 
 import pytest
 
-from edge2vec.errors import OutputError
-from edge2vec.pieces.picture import write_picture
+from edge2vec.base.errors import OutputError
+from edge2vec.base.types import UInt8Array
+from edge2vec.puzzle.picture import write_picture
 from edge2vec.training.__main__ import main
 from edge2vec.training.checkpoint import load_checkpoint
 from edge2vec.training.config import TrainingConfig
 from edge2vec.training.errors import TrainingError
 from edge2vec.training.events import Saved
 from edge2vec.training.pictures import read_folder
-from edge2vec.types import UInt8Array
 from tests.processes import started, wait_until
 from tests.training.small_runs import start
 

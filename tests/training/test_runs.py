@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 import torch
 
-from edge2vec.networks.build import from_weights
+from edge2vec.networks.torch.build import from_weights
 from edge2vec.networks.weights import load_weights
 from edge2vec.training.__main__ import main
 from edge2vec.training.checkpoint import load_checkpoint

@@ -1,6 +1,6 @@
 import pytest
 
-from edge2vec.errors import UnknownNameError
+from edge2vec.base.errors import UnknownNameError
 from edge2vec.training.config import TrainingConfig
 from edge2vec.training.errors import TrainingError
 from edge2vec.training.schedule import Budget, Plateau, Trapezoid, schedule_of

@@ -40,12 +40,12 @@ def evaluate_command(
     ] = None,
 ) -> None:
     """Measure and solve every picture of the folders, and print the means."""
+    from edge2vec.base.errors import Edge2VecError, Stopped
+    from edge2vec.base.files import InputFile, OutputFile, check_outputs
     from edge2vec.cli.progress import progress
-    from edge2vec.errors import Edge2VecError, Stopped
     from edge2vec.evaluation import Settings, evaluate, plan, summarise
-    from edge2vec.files import InputFile, OutputFile, check_outputs
-    from edge2vec.pieces.picture import READABLE
-    from edge2vec.runtime.packaged import weights_files
+    from edge2vec.networks.packaged import weights_files
+    from edge2vec.puzzle.picture import READABLE
 
     if json:
         check_outputs(

@@ -9,13 +9,13 @@ from typing import Annotated
 import typer
 
 from edge2vec import __version__
+from edge2vec.base.errors import Edge2VecError, Stopped
 from edge2vec.cli.cut import cut_command
 from edge2vec.cli.evaluate import evaluate_command
 from edge2vec.cli.listing import measures_command, solvers_command
 from edge2vec.cli.report import report_command
 from edge2vec.cli.solve import solve_command
 from edge2vec.cli.train import calibrate_command, export_command, train_command
-from edge2vec.errors import Edge2VecError, Stopped
 
 WRONG, STOPPED, TERMINATED = 2, 128 + signal.SIGINT, 128 + signal.SIGTERM
 

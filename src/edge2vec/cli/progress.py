@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from time import monotonic
 
-from edge2vec.types import Step
+from edge2vec.base.types import Step
 
 SECONDS_BETWEEN_LINES = 5.0
 
@@ -13,7 +13,7 @@ SECONDS_BETWEEN_LINES = 5.0
 @contextmanager
 def progress() -> Iterator[Callable[[Step], None]]:
     """Give a function that shows steps as they come."""
-    from edge2vec.compiled import announcing_compilation
+    from edge2vec.base.compiled import announcing_compilation
 
     if not sys.stderr.isatty():
         with announcing_compilation(lambda line: print(line, file=sys.stderr, flush=True)):

@@ -29,9 +29,9 @@ def report_command(
     weights: Annotated[Path, Option(help="Weights outside the package.")] = Path("weights"),
 ) -> None:
     """Put results beside the paper's: tables, figures and one page."""
+    from edge2vec.base.errors import Edge2VecError, Stopped
+    from edge2vec.base.files import check_outputs
     from edge2vec.cli.progress import progress
-    from edge2vec.errors import Edge2VecError, Stopped
-    from edge2vec.files import check_outputs
     from edge2vec.report.build import files_read, files_written, write_report
     from edge2vec.report.plan import Places, described, read_plan
     from edge2vec.report.running import run_plan

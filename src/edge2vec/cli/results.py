@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from edge2vec.api import Solution
-    from edge2vec.confidence import Confidence
-    from edge2vec.files import OutputFile
+    from edge2vec.base.files import OutputFile
+    from edge2vec.quality.value import Confidence
 
 # Where the number of pictures is to be found, the names of so many are checked.
 MOST_PICTURES = 99
@@ -32,8 +32,8 @@ def solve_outputs(
     output: Path, map_path: Path | None, json: Path | None, pictures: int | None
 ) -> "Iterator[OutputFile]":
     """Yield every file that `solve` may write; pictures: as many, None: the number is unknown."""
-    from edge2vec.files import OutputFile
-    from edge2vec.pieces.picture import SUFFIXES
+    from edge2vec.base.files import OutputFile
+    from edge2vec.puzzle.picture import SUFFIXES
 
     numbers = [None] if pictures == 1 else range(1, (pictures or MOST_PICTURES) + 1)
     for number in numbers:
@@ -51,9 +51,9 @@ def write_results(
 
     number: of one picture of several.
     """
-    from edge2vec.confidence.marking import confidence_map
-    from edge2vec.pieces.picture import write_picture
-    from edge2vec.pieces.puzzle import assemble
+    from edge2vec.puzzle.picture import write_picture
+    from edge2vec.puzzle.puzzle import assemble
+    from edge2vec.quality.marking import confidence_map
 
     pieces = solution.puzzle.pieces
     picture, marked = picture_path(output, number), confidence_path(output, map_path, number)
@@ -87,7 +87,7 @@ def summary(solution: "Solution") -> str:
 
 def as_json(solution: "Solution", seed: int) -> dict[str, Any]:
     """Return what --json writes."""
-    from edge2vec.pieces.sheets import board_to_json
+    from edge2vec.puzzle.sheets import board_to_json
 
     puzzle = solution.puzzle
     grid = solution.board.grid

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Annotated
 
 from typer import Argument, Option
 
-from edge2vec.pieces.limits import MAX_PIXELS
+from edge2vec.puzzle.limits import MAX_PIXELS
 
 if TYPE_CHECKING:
-    from edge2vec.pieces.puzzle import Puzzle
-    from edge2vec.types import Grid
+    from edge2vec.base.types import Grid
+    from edge2vec.puzzle.puzzle import Puzzle
 
 
 DOUBTFUL = 3
@@ -66,14 +66,14 @@ def solve_command(
     What PUZZLE.json says need not be repeated.
     """
     from edge2vec.api import DEFAULT_MEASURE, DEFAULT_SOLVER, SolveStopped, solve_mixed
+    from edge2vec.base.errors import Stopped
+    from edge2vec.base.files import check_outputs
     from edge2vec.cli.progress import progress
     from edge2vec.cli.results import as_json, solve_outputs, summary, write_results
-    from edge2vec.errors import Stopped
-    from edge2vec.files import check_outputs
     from edge2vec.measures import find_measure
-    from edge2vec.pieces.reading import puzzle_files, read_puzzle
-    from edge2vec.pieces.sheets import write_json
-    from edge2vec.runtime.packaged import weights_files
+    from edge2vec.networks.packaged import weights_files
+    from edge2vec.puzzle.reading import puzzle_files, read_puzzle
+    from edge2vec.puzzle.sheets import write_json
     from edge2vec.solvers import find_solver
     from edge2vec.solvers.options import read_options
 
@@ -149,7 +149,7 @@ def solve_command(
 
 def _solved_name(puzzle: Path) -> Path:
     """Return where the picture goes if nobody says: beside the puzzle."""
-    from edge2vec.errors import OutputError
+    from edge2vec.base.errors import OutputError
 
     named = puzzle if puzzle.name not in ("", "..") else puzzle.resolve()
     if not named.name:
@@ -159,7 +159,7 @@ def _solved_name(puzzle: Path) -> Path:
 
 def _pictures(text: str) -> int | None:
     """Return how many pictures were said; None is auto."""
-    from edge2vec.errors import Edge2VecError
+    from edge2vec.base.errors import Edge2VecError
 
     if text == "auto":
         return None
@@ -181,7 +181,7 @@ def _no_network(puzzle: "Puzzle", measure: str) -> str:
 
 def _announce(puzzle: "Puzzle", measure: str, solver: str, *, grid_known: bool) -> None:
     """Say how many pieces there are and what they will take, if that is long."""
-    from edge2vec.estimate import estimate
+    from edge2vec.base.estimate import estimate
 
     work = estimate(
         len(puzzle), type_=puzzle.type, measure=measure, solver=solver, grid_known=grid_known
@@ -192,7 +192,7 @@ def _announce(puzzle: "Puzzle", measure: str, solver: str, *, grid_known: bool) 
 
 def _erosion(text: str) -> int | None:
     """Return the width asked for; None is auto."""
-    from edge2vec.errors import Edge2VecError
+    from edge2vec.base.errors import Edge2VecError
 
     if text != "auto" and not text.isdecimal():
         raise Edge2VecError(f"--erode {text}; expected auto or a width in pixels")
@@ -201,7 +201,7 @@ def _erosion(text: str) -> int | None:
 
 def _missing(text: str) -> float | None:
     """Return the largest share asked for; None is auto."""
-    from edge2vec.errors import Edge2VecError
+    from edge2vec.base.errors import Edge2VecError
 
     if text == "auto":
         return None
@@ -212,8 +212,8 @@ def _missing(text: str) -> float | None:
 
 def _grid(text: str | None) -> "Grid | None":
     """Return the grid asked for; None where it is to be read or found."""
-    from edge2vec.errors import Edge2VecError
-    from edge2vec.types import Grid
+    from edge2vec.base.errors import Edge2VecError
+    from edge2vec.base.types import Grid
 
     if text is None or text == "auto":
         return None

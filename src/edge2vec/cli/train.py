@@ -35,7 +35,7 @@ def train_command(
 ) -> None:
     """Train a network. The keys of --set are explained in docs/training.md."""
     _need_torch()
-    from edge2vec.errors import Stopped
+    from edge2vec.base.errors import Stopped
     from edge2vec.training.checkpoint import NAME
     from edge2vec.training.loop import train
     from edge2vec.training.machine import Machine
@@ -87,9 +87,9 @@ def calibrate_command(
     folders: Annotated[list[Path], Argument(metavar="FOLDER...", help="Training pictures.")],
 ) -> None:
     """Measure what the 8-bit form of a network needs to know, and keep it in its file."""
-    from edge2vec.files import InputFile, OutputFile, check_outputs
-    from edge2vec.pieces.picture import READABLE
-    from edge2vec.runtime.calibration import calibrate
+    from edge2vec.base.files import InputFile, OutputFile, check_outputs
+    from edge2vec.networks.calibration import calibrate
+    from edge2vec.puzzle.picture import READABLE
 
     check_outputs(
         "calibrate",
@@ -109,7 +109,7 @@ def calibrate_command(
 def _need_torch() -> None:
     from importlib.util import find_spec
 
-    from edge2vec.errors import Edge2VecError
+    from edge2vec.base.errors import Edge2VecError
 
     if find_spec("torch") is None:
         raise Edge2VecError("training needs torch; install edge2vec[train]")

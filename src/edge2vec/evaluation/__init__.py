@@ -4,6 +4,8 @@ from collections.abc import Callable
 from contextlib import nullcontext
 from pathlib import Path
 
+from edge2vec.base.locks import locked
+from edge2vec.base.types import Step
 from edge2vec.evaluation.plan import Job, Settings, plan
 from edge2vec.evaluation.records import (
     Appender,
@@ -15,8 +17,6 @@ from edge2vec.evaluation.records import (
 )
 from edge2vec.evaluation.run import run_jobs
 from edge2vec.evaluation.summary import Line, summarise
-from edge2vec.locks import locked
-from edge2vec.types import Step
 
 __all__ = ["Job", "Line", "Row", "Settings", "evaluate", "plan", "summarise"]
 

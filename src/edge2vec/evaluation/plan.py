@@ -5,11 +5,11 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from edge2vec.compatibility import find_post, published_post
-from edge2vec.errors import Edge2VecError, UnknownNameError
+from edge2vec.base.errors import Edge2VecError, UnknownNameError
 from edge2vec.measures import Measure, find_measure, refuse_unused_weights, weights_used
-from edge2vec.pieces.puzzle import check_erosion, check_piece_size, check_seed
-from edge2vec.pieces.reading import picture_files
+from edge2vec.puzzle.puzzle import check_erosion, check_piece_size, check_seed
+from edge2vec.puzzle.reading import picture_files
+from edge2vec.scores.stages import find_post, published_post
 from edge2vec.solvers import SOLVERS
 
 NO_SOLVER = "none"

@@ -7,9 +7,9 @@ from pathlib import Path
 from types import NoneType
 from typing import Any
 
-from edge2vec.errors import OutputError, ResultsError
+from edge2vec.base.errors import OutputError, ResultsError
+from edge2vec.base.files import is_stream, open_stream, replacing
 from edge2vec.evaluation.plan import Key, Settings
-from edge2vec.files import is_stream, open_stream, replacing
 
 Row = dict[str, Any]
 

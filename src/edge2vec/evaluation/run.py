@@ -15,15 +15,16 @@ from time import perf_counter
 
 import numpy as np
 
-from edge2vec.compatibility import Compatibility, measure_edges, process_edges
-from edge2vec.compiled import THREADS_VARIABLE, announce_compilation, threads
-from edge2vec.errors import Edge2VecError
+from edge2vec.base.compiled import THREADS_VARIABLE, announce_compilation, threads
+from edge2vec.base.errors import Edge2VecError
 from edge2vec.evaluation.memory import peak_mb, reset_peak
 from edge2vec.evaluation.plan import NO_SOLVER, Job, Settings
 from edge2vec.evaluation.records import Row
-from edge2vec.pieces.cut import cut
-from edge2vec.pieces.puzzle import Puzzle
-from edge2vec.scoring import score_board, top1
+from edge2vec.puzzle.cut import cut
+from edge2vec.puzzle.puzzle import Puzzle
+from edge2vec.quality.metrics import score_board, top1
+from edge2vec.scores.compatibility import Compatibility
+from edge2vec.scores.stages import measure_edges, process_edges
 from edge2vec.solvers import find_board, find_solver
 
 

@@ -3,10 +3,10 @@
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from edge2vec.errors import Edge2VecError, MeasureError, UnknownNameError
+from edge2vec.base.errors import Edge2VecError, MeasureError, UnknownNameError
 from edge2vec.measures import mgc, pixel
-from edge2vec.measures.base import EdgeScores, Measure
-from edge2vec.runtime.choice import Runtime
+from edge2vec.networks.choice import Runtime
+from edge2vec.scores.base import EdgeScores, Measure
 
 __all__ = [
     "AUTO",
@@ -60,7 +60,7 @@ def find_measure(
         in the package or paths. Without any, what the package has for such pieces is taken.
         Weights of a network that the measure does not have are refused.
     piece_size, erode: of the pieces that are to be measured.
-    device, precision: where and in which numbers networks run, see `edge2vec.runtime.choice`.
+    device, precision: where and in which numbers networks run, see `edge2vec.networks.choice`.
     """
     runtime = Runtime(device, precision)
     if isinstance(measure, Measure):
@@ -125,7 +125,7 @@ def _kinds(measure: str) -> tuple[str, ...]:
 
 def _network_fits(piece_size: int, erode: int) -> bool:
     """Return whether the package has weights of `edge2vec` for such pieces."""
-    from edge2vec.runtime.packaged import fitting_weights
+    from edge2vec.networks.packaged import fitting_weights
 
     _, kinds = LEARNED["edge2vec"]
     return fitting_weights(kinds, piece_size=piece_size, erode=erode) is not None
@@ -133,7 +133,7 @@ def _network_fits(piece_size: int, erode: int) -> bool:
 
 def summaries() -> dict[str, str]:
     """Return a line about every measure, by name, with the weights the package has for it."""
-    from edge2vec.runtime.packaged import packaged_kinds
+    from edge2vec.networks.packaged import packaged_kinds
 
     lines = {name: measure.summary for name, measure in MEASURES.items()}
     inside = packaged_kinds()

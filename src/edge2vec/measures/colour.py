@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from edge2vec.types import DoubleArray, UInt8Array
+from edge2vec.base.types import DoubleArray, UInt8Array
 
 _TO_XYZ = np.array(
     [

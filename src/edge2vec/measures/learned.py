@@ -5,12 +5,12 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from edge2vec.errors import Edge2VecError
-from edge2vec.measures.base import Measure
+from edge2vec.base.errors import Edge2VecError
+from edge2vec.networks.choice import Runtime
+from edge2vec.networks.embedder import open_weights
+from edge2vec.networks.packaged import find_weights, fitting_weights, packaged
 from edge2vec.networks.weights import read_config
-from edge2vec.runtime.choice import Runtime
-from edge2vec.runtime.embedder import open_weights
-from edge2vec.runtime.packaged import find_weights, fitting_weights, packaged
+from edge2vec.scores.base import Measure
 
 
 def learned_measure(

@@ -6,10 +6,10 @@ their mean, scaled by their covariance, is summed over the border, seen from bot
 
 import numpy as np
 
-from edge2vec.compiled import compiled
+from edge2vec.base.compiled import compiled
+from edge2vec.base.types import DoubleArray, FloatArray, IntArray, UInt8Array
 from edge2vec.measures.pixel import KernelScores
-from edge2vec.pieces.edges import edge_strips
-from edge2vec.types import DoubleArray, FloatArray, IntArray, UInt8Array
+from edge2vec.puzzle.edges import edge_strips
 
 # Nine made-up gradients that keep the covariance invertible where a border is plain.
 _AXES = np.eye(3)

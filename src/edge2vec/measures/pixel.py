@@ -11,10 +11,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from edge2vec.compiled import compiled, in_threads
+from edge2vec.base.compiled import compiled, in_threads
+from edge2vec.base.types import DoubleArray, FloatArray, IntArray, UInt8Array
 from edge2vec.measures.colour import rgb_to_lab8
-from edge2vec.pieces.edges import edge_strips
-from edge2vec.types import DoubleArray, FloatArray, IntArray, UInt8Array
+from edge2vec.puzzle.edges import edge_strips
 
 Int16Array = NDArray[np.int16]
 # Below this many scores, starting threads takes longer than they save.

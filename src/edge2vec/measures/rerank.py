@@ -4,12 +4,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from edge2vec.measures.base import SecondLook
+from edge2vec.base.types import FloatArray, IntArray, UInt8Array
 from edge2vec.networks.config import CANDIDATES, CAUTION, LAG
-from edge2vec.types import FloatArray, IntArray, UInt8Array
+from edge2vec.scores.base import SecondLook
 
 if TYPE_CHECKING:
-    from edge2vec.runtime.embedder import Embedder
+    from edge2vec.networks.embedder import Embedder
 
 
 def second_look(network: "Embedder", pieces: UInt8Array, erode: int) -> SecondLook:

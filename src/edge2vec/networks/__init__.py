@@ -1,1 +1,1 @@
-"""The learned measures' networks: configurations and weights without torch, modules with it."""
+"""Networks without torch: their description, their weights, and their runs on onnxruntime."""

@@ -8,7 +8,7 @@ import json
 from dataclasses import asdict, dataclass, fields
 from typing import Any
 
-from edge2vec.errors import UnknownNameError
+from edge2vec.base.errors import UnknownNameError
 from edge2vec.networks.errors import NetworkError
 
 PIXEL_OFFSET = 127.5

@@ -1,6 +1,6 @@
 """The errors of weights files and network configurations."""
 
-from edge2vec.errors import Edge2VecError
+from edge2vec.base.errors import Edge2VecError
 
 
 class NetworkError(Edge2VecError):

@@ -7,10 +7,10 @@ from dataclasses import astuple, dataclass, replace
 
 import numpy as np
 
+from edge2vec.base.types import FloatArray
 from edge2vec.networks.config import NetworkConfig
 from edge2vec.networks.errors import NetworkError
 from edge2vec.networks.layout import prefixes, trunk_plan
-from edge2vec.types import FloatArray
 
 
 @dataclass(frozen=True)

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from safetensors import SafetensorError, safe_open
 from safetensors.numpy import save
 
-from edge2vec.files import replacing
-from edge2vec.inputs import check_readable
+from edge2vec.base.files import replacing
+from edge2vec.base.inputs import check_readable
 from edge2vec.networks.config import NetworkConfig
 from edge2vec.networks.errors import NetworkError, WeightsError
 from edge2vec.networks.layout import tensor_shapes

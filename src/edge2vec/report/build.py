@@ -4,8 +4,9 @@ from collections.abc import Callable, Sequence
 from importlib.util import find_spec
 from pathlib import Path
 
-from edge2vec.errors import Edge2VecError
-from edge2vec.files import InputFile, OutputFile, replacing
+from edge2vec.base.errors import Edge2VecError
+from edge2vec.base.files import InputFile, OutputFile, replacing
+from edge2vec.base.types import Step
 from edge2vec.report.figures import LIGHT, THEMES, rendered
 from edge2vec.report.origin import origin_path
 from edge2vec.report.page import TITLE, html_page, markdown_page
@@ -14,7 +15,6 @@ from edge2vec.report.results import Results, read_results
 from edge2vec.report.section import Section
 from edge2vec.report.sections import SECTIONS
 from edge2vec.report.tables import NOTHING, Table
-from edge2vec.types import Step
 
 
 def files_read(

@@ -9,8 +9,8 @@ from dataclasses import asdict, dataclass, field, fields
 from datetime import UTC, datetime
 from pathlib import Path
 
-from edge2vec.errors import ResultsError
-from edge2vec.files import replacing
+from edge2vec.base.errors import ResultsError
+from edge2vec.base.files import replacing
 
 # Set where the code was copied without its history, for example on a rented machine.
 COMMIT_VARIABLE = "EDGE2VEC_COMMIT"

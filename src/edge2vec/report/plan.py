@@ -9,10 +9,10 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
-from edge2vec.errors import Edge2VecError
-from edge2vec.inputs import check_readable
+from edge2vec.base.errors import Edge2VecError
+from edge2vec.base.inputs import check_readable
+from edge2vec.networks.packaged import packaged
 from edge2vec.report.origin import read_origins
-from edge2vec.runtime.packaged import packaged
 
 # Commands whose measure takes weights from the package, and those they name.
 _PACKAGED = re.compile(r"--measure \S*edge2vec")

@@ -5,11 +5,11 @@ from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
+from edge2vec.networks.packaged import packaged
 from edge2vec.networks.weights import load_weights
 from edge2vec.report.plan import checksum
 from edge2vec.report.results import EVALUATION, Results, ResultsFile
 from edge2vec.report.section import Section
-from edge2vec.runtime.packaged import packaged
 
 _TENSORS = re.compile(r"[0-9a-f]{64}")
 

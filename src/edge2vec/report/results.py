@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from edge2vec.errors import ResultsError
+from edge2vec.base.errors import ResultsError
+from edge2vec.base.inputs import check_readable
 from edge2vec.evaluation.records import FIELDS, row_fault, without_doubles
-from edge2vec.inputs import check_readable
 from edge2vec.report.origin import Origin, read_origins
 
 Line = dict[str, Any]

@@ -7,8 +7,8 @@ under the name of the new ones.
 import json
 from dataclasses import asdict, replace
 
-from edge2vec.files import replacing
-from edge2vec.locks import locked
+from edge2vec.base.files import replacing
+from edge2vec.base.locks import locked
 from edge2vec.measures import MEASURES
 from edge2vec.report.origin import origin_path, read_origins
 from edge2vec.report.plan import PlannedStep

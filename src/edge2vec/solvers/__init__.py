@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from edge2vec.errors import SolverError, UnknownNameError
+from edge2vec.base.errors import SolverError, UnknownNameError
 from edge2vec.solvers.base import Solver, finish
 from edge2vec.solvers.gallagher import GallagherOptions, gallagher
 from edge2vec.solvers.genetic import GeneticOptions, genetic

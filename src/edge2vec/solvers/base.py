@@ -7,9 +7,9 @@ from typing import Any, TypeVar, cast
 
 import numpy as np
 
-from edge2vec.compatibility import Compatibility
-from edge2vec.errors import UnknownNameError
-from edge2vec.types import Board, Grid, Report, Step, silent
+from edge2vec.base.errors import UnknownNameError
+from edge2vec.base.types import Board, Grid, Report, Step, silent
+from edge2vec.scores.compatibility import Compatibility
 
 Solving = Generator[Step, None, Board]
 Result = TypeVar("Result")

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from edge2vec.compiled import compiled
-from edge2vec.types import IntArray
+from edge2vec.base.compiled import compiled
+from edge2vec.base.types import IntArray
 
 # What lies one cell further on each side: TOP, RIGHT, BOTTOM, LEFT; y grows downwards.
 STEP_X = np.array([0, 1, 0, -1], dtype=np.int32)

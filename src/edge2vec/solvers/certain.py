@@ -2,11 +2,10 @@
 
 import numpy as np
 
-from edge2vec.compatibility import Compatibility
-from edge2vec.compatibility.value import best_buddies
+from edge2vec.base.types import EMPTY, Board, Grid
+from edge2vec.scores.compatibility import Compatibility, best_buddies
 from edge2vec.solvers.blocks import join
 from edge2vec.solvers.trim import shapes, trim
-from edge2vec.types import EMPTY, Board, Grid
 
 
 def certain(compat: Compatibility, grid: Grid | None) -> Board | None:

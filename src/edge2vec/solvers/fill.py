@@ -4,9 +4,9 @@ from collections.abc import Generator
 
 import numpy as np
 
-from edge2vec.compatibility import Compatibility
+from edge2vec.base.types import EMPTY, Board, IntArray, Step
+from edge2vec.scores.compatibility import Compatibility
 from edge2vec.solvers.blocks import STEP_X, STEP_Y
-from edge2vec.types import EMPTY, Board, IntArray, Step
 
 
 def fill(compat: Compatibility, board: Board) -> Generator[Step, None, Board]:

@@ -8,14 +8,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from edge2vec.compatibility import Compatibility
-from edge2vec.errors import Edge2VecError
+from edge2vec.base.errors import Edge2VecError
+from edge2vec.base.types import Grid, IntArray, Step
+from edge2vec.scores.compatibility import Compatibility
 from edge2vec.solvers.base import Solving
 from edge2vec.solvers.blocks import join
 from edge2vec.solvers.certain import certain
 from edge2vec.solvers.fill import fill
 from edge2vec.solvers.trim import shapes, trim
-from edge2vec.types import Grid, IntArray, Step
 
 
 @dataclass(frozen=True)

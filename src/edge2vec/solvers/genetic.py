@@ -9,9 +9,10 @@ from functools import partial
 
 import numpy as np
 
-from edge2vec.compatibility import Compatibility
-from edge2vec.compiled import compiled, in_threads
-from edge2vec.errors import Edge2VecError
+from edge2vec.base.compiled import compiled, in_threads
+from edge2vec.base.errors import Edge2VecError
+from edge2vec.base.types import EMPTY, DoubleArray, Grid, IntArray, Step
+from edge2vec.scores.compatibility import Compatibility
 from edge2vec.solvers.base import Solving
 from edge2vec.solvers.certain import certain
 from edge2vec.solvers.genetic_boards import Population, mean_score, read_partners, write_board
@@ -19,7 +20,6 @@ from edge2vec.solvers.genetic_fit import Renumbered, fit_of
 from edge2vec.solvers.kernel_growth import grow
 from edge2vec.solvers.kernel_state import FATHER, MOTHER, Fit, Kernel, seed_random
 from edge2vec.solvers.trim import shapes
-from edge2vec.types import EMPTY, DoubleArray, Grid, IntArray, Step
 
 # The parents of the first generation: their children grow by scores alone.
 NOBODY = -1

@@ -7,9 +7,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from edge2vec.compiled import compiled
+from edge2vec.base.compiled import compiled
+from edge2vec.base.types import EMPTY, DoubleArray, FloatArray, IntArray
 from edge2vec.solvers.kernel_state import BOTTOM, LEFT, RIGHT, STATE, TOP, Fit, Kernel
-from edge2vec.types import EMPTY, DoubleArray, FloatArray, IntArray
 
 
 class Population(NamedTuple):

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from edge2vec.compatibility import Compatibility
-from edge2vec.compatibility.rows import candidate_count, sectors
+from edge2vec.base.types import EMPTY, Board, FloatArray, Grid, IntArray
+from edge2vec.scores.compatibility import Compatibility
+from edge2vec.scores.rows import candidate_count, sectors
 from edge2vec.solvers.kernel_state import Fit
-from edge2vec.types import EMPTY, Board, FloatArray, Grid, IntArray
 
 # 1,000 pieces are 64 MB of scores; beyond, a pair that is not kept counts as the row's worst.
 LARGEST_TABLE = 1000

@@ -7,7 +7,8 @@ placement costs the same in a large kernel as in a small one.
 
 import numpy as np
 
-from edge2vec.compiled import compiled
+from edge2vec.base.compiled import compiled
+from edge2vec.base.types import EMPTY, FloatArray, IntArray
 from edge2vec.solvers.kernel_state import (
     AGREED,
     BOTTOM,
@@ -31,7 +32,6 @@ from edge2vec.solvers.kernel_state import (
     Y,
     draw,
 )
-from edge2vec.types import EMPTY, FloatArray, IntArray
 
 
 @compiled

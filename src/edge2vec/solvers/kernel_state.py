@@ -5,8 +5,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from edge2vec.compiled import compiled
-from edge2vec.types import EMPTY, FloatArray, IntArray
+from edge2vec.base.compiled import compiled
+from edge2vec.base.types import EMPTY, FloatArray, IntArray
 
 RandomState = NDArray[np.uint64]
 

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from types import NoneType
 from typing import Any, get_args, get_type_hints
 
-from edge2vec.errors import Edge2VecError, UnknownNameError
+from edge2vec.base.errors import Edge2VecError, UnknownNameError
 
 _TRUTHS = {"yes": True, "true": True, "no": False, "false": False}
 

@@ -14,16 +14,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from edge2vec.compatibility import Compatibility
-from edge2vec.compiled import in_threads
-from edge2vec.errors import Edge2VecError
+from edge2vec.base.compiled import in_threads
+from edge2vec.base.errors import Edge2VecError
+from edge2vec.base.types import Grid, Step
+from edge2vec.scores.compatibility import Compatibility
 from edge2vec.solvers.base import Solving
 from edge2vec.solvers.certain import certain
 from edge2vec.solvers.gallagher import gallagher
 from edge2vec.solvers.regrowth_annealing import RUNS, anneal
 from edge2vec.solvers.regrowth_search import Search
 from edge2vec.solvers.regrowth_workshop import Laid, Workshop
-from edge2vec.types import Grid, Step
 
 # Steps: as many, and in larger puzzles one for so many pieces.
 _STEPS, _PIECES_A_STEP = 50, 40

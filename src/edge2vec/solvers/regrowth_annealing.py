@@ -11,10 +11,10 @@ from math import ceil
 
 import numpy as np
 
-from edge2vec.compiled import in_threads
+from edge2vec.base.compiled import in_threads
+from edge2vec.base.types import EMPTY, DoubleArray, IntArray, Step
 from edge2vec.solvers.regrowth_shaking import shake
 from edge2vec.solvers.regrowth_workshop import Laid, Workshop
-from edge2vec.types import EMPTY, DoubleArray, IntArray, Step
 
 # The temperature falls from the first to the second, in nats.
 HOT, COLD = 4.0, 0.4

@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from edge2vec.compiled import compiled
+from edge2vec.base.compiled import compiled
+from edge2vec.base.types import FloatArray, IntArray
 from edge2vec.solvers.regrowth_costs import LongArray
 from edge2vec.solvers.regrowth_joints import Scene, beside, edge_at
-from edge2vec.types import FloatArray, IntArray
 
 # Chance of moving one piece alone, of moving all that holds together, which may be most of the
 # board one row too far, and of going on to an edge's next best candidate.

@@ -5,13 +5,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from edge2vec.compatibility import Compatibility
-from edge2vec.compatibility.copies import Copies
-from edge2vec.compatibility.loops import LoopScores
-from edge2vec.compatibility.one_to_one import SHARPNESS, CandidateGraph
-from edge2vec.compatibility.ranking import Ranking
-from edge2vec.compiled import compiled
-from edge2vec.types import DoubleArray, FloatArray, IntArray
+from edge2vec.base.compiled import compiled
+from edge2vec.base.types import DoubleArray, FloatArray, IntArray
+from edge2vec.scores.compatibility import Compatibility
+from edge2vec.scores.copies import Copies
+from edge2vec.scores.loops import LoopScores
+from edge2vec.scores.one_to_one import SHARPNESS, CandidateGraph
+from edge2vec.scores.ranking import Ranking
 
 LongArray = NDArray[np.int64]
 

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from edge2vec.compiled import compiled
-from edge2vec.types import FloatArray, IntArray
+from edge2vec.base.compiled import compiled
+from edge2vec.base.types import FloatArray, IntArray
 
 
 @compiled

@@ -4,9 +4,9 @@ import heapq
 
 import numpy as np
 
-from edge2vec.compiled import compiled
+from edge2vec.base.compiled import compiled
+from edge2vec.base.types import FloatArray, IntArray
 from edge2vec.solvers.regrowth_costs import LongArray, cost_of
-from edge2vec.types import FloatArray, IntArray
 
 # So many free candidates of an edge are looked at, the best first.
 PROPOSED = 16

@@ -4,9 +4,9 @@ Boards are flat here, cell = row * cols + col. Every copy of a piece is a tile o
 [cells] int32 (-1 where empty), turns [cells] int32, kind [N] int32, the tile's kind.
 """
 
-from edge2vec.compiled import compiled
+from edge2vec.base.compiled import compiled
+from edge2vec.base.types import FloatArray, IntArray
 from edge2vec.solvers.regrowth_costs import LongArray, cost_of
-from edge2vec.types import FloatArray, IntArray
 
 # starts, others, costs of joints (`Costs`), and what it costs each edge to have no partner.
 Lists = tuple[LongArray, IntArray, FloatArray, FloatArray]

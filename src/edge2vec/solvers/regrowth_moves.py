@@ -6,10 +6,10 @@ another, a block for a block, or a block shifted along with what it pushes aside
 
 import numpy as np
 
-from edge2vec.compiled import compiled
+from edge2vec.base.compiled import compiled
+from edge2vec.base.types import FloatArray, IntArray
 from edge2vec.solvers.regrowth_costs import LongArray
 from edge2vec.solvers.regrowth_joints import Lists, Scene, beside, joint_cost
-from edge2vec.types import FloatArray, IntArray
 
 
 @compiled

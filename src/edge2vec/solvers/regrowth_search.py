@@ -2,11 +2,11 @@
 
 import numpy as np
 
+from edge2vec.base.types import FloatArray
 from edge2vec.solvers.regrowth_cutting import parts
 from edge2vec.solvers.regrowth_sliding import slid
 from edge2vec.solvers.regrowth_wishes import Wishes
 from edge2vec.solvers.regrowth_workshop import Laid, Workshop
-from edge2vec.types import FloatArray
 
 # Boards longer than so many times their width do not slide: the canvas for it is a square.
 _SLIM = 4

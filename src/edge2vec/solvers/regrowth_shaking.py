@@ -7,12 +7,12 @@ a picture one row on.
 
 import numpy as np
 
-from edge2vec.compiled import compiled
+from edge2vec.base.compiled import compiled
+from edge2vec.base.types import DoubleArray, IntArray
 from edge2vec.solvers.regrowth_choosing import dear_joint, most_cells, wanted
 from edge2vec.solvers.regrowth_costs import LongArray
 from edge2vec.solvers.regrowth_joints import Lists, Scene, cost_around, note_costs, noted_around
 from edge2vec.solvers.regrowth_moves import cluster, move, moved, turn_best
-from edge2vec.types import DoubleArray, IntArray
 
 
 @compiled

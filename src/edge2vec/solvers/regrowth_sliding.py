@@ -9,11 +9,11 @@ import heapq
 
 import numpy as np
 
-from edge2vec.compiled import compiled
+from edge2vec.base.compiled import compiled
+from edge2vec.base.types import EMPTY, FloatArray, IntArray
 from edge2vec.solvers.regrowth_costs import Costs, LongArray, cost_of
 from edge2vec.solvers.regrowth_wishes import Wishes
 from edge2vec.solvers.regrowth_workshop import Laid, Workshop
-from edge2vec.types import EMPTY, FloatArray, IntArray
 
 # Shares of those who wish for a slide that are heard: not all of them are right.
 HEARD = np.array([1.0, 0.6, 0.3])

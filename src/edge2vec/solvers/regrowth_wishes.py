@@ -9,9 +9,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from edge2vec.compiled import compiled
+from edge2vec.base.compiled import compiled
+from edge2vec.base.types import DoubleArray, FloatArray, IntArray
 from edge2vec.solvers.regrowth_costs import Costs, LongArray, cost_of
-from edge2vec.types import DoubleArray, FloatArray, IntArray
 
 # So many candidates of an edge may be wished for, and so many slides are looked at.
 CANDIDATES, SLIDES = 5, 40

@@ -4,12 +4,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from edge2vec.compatibility import Compatibility
-from edge2vec.compatibility.copies import Copies
+from edge2vec.base.types import EMPTY, Board, FloatArray, Grid, IntArray
+from edge2vec.scores.compatibility import Compatibility
+from edge2vec.scores.copies import Copies
 from edge2vec.solvers.regrowth_costs import Costs
 from edge2vec.solvers.regrowth_cutting import fill_blindly, keep_only
 from edge2vec.solvers.regrowth_growing import grow, total_cost
-from edge2vec.types import EMPTY, Board, FloatArray, Grid, IntArray
 
 
 @dataclass(frozen=True, eq=False)

@@ -4,10 +4,10 @@ from collections.abc import Callable, Generator
 
 import numpy as np
 
-from edge2vec.compatibility import Compatibility
-from edge2vec.errors import SolverError
+from edge2vec.base.errors import SolverError
+from edge2vec.base.types import EMPTY, Board, Grid, Step
+from edge2vec.scores.compatibility import Compatibility
 from edge2vec.solvers.base import Solver
-from edge2vec.types import EMPTY, Board, Grid, Step
 
 
 def find_board(

@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from edge2vec.errors import PuzzleError
+from edge2vec.base.errors import PuzzleError
+from edge2vec.base.types import EMPTY, Board, Grid, IntArray
 from edge2vec.solvers.blocks import Blocks
-from edge2vec.types import EMPTY, Board, Grid, IntArray
 
 
 def shapes(pieces: int, grid: Grid | None, type_: int) -> list[Grid]:

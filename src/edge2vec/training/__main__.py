@@ -5,7 +5,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from edge2vec.errors import Edge2VecError
+from edge2vec.base.errors import Edge2VecError
 from edge2vec.training.config import presets
 from edge2vec.training.events import to_text
 from edge2vec.training.export import export
@@ -62,7 +62,7 @@ def _export(options: argparse.Namespace) -> int:
     print(f"{options.weights}: {weights.config.kind}, sha256 {weights.sha256}")
     if options.calibrate:
         # Needs onnxruntime, which training does not.
-        from edge2vec.runtime.calibration import calibrate
+        from edge2vec.networks.calibration import calibrate
 
         calibrate(options.weights, map(Path, options.calibrate))
     return 0

@@ -12,8 +12,8 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 
+from edge2vec.base.types import DoubleArray, UInt8Array
 from edge2vec.training.errors import TrainingError
-from edge2vec.types import DoubleArray, UInt8Array
 
 PERIODS = (4, 8, 16)
 # A step counts no more than this, or a few hard contours would outweigh a whole picture.

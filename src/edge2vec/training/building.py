@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from edge2vec.networks.build import build
-from edge2vec.networks.normalization import BatchNorm
-from edge2vec.networks.pair import PairNetwork
+from edge2vec.networks.torch.build import build
+from edge2vec.networks.torch.normalization import BatchNorm
+from edge2vec.networks.torch.pair import PairNetwork
 from edge2vec.training.config import TrainingConfig
 from edge2vec.training.distributed import Processes
 from edge2vec.training.ema import AveragedNetwork

@@ -10,8 +10,8 @@ from typing import Any
 
 import torch
 
-from edge2vec.errors import Edge2VecError
-from edge2vec.files import replacing
+from edge2vec.base.errors import Edge2VecError
+from edge2vec.base.files import replacing
 from edge2vec.training.config import FREE_KEYS, TrainingConfig
 from edge2vec.training.errors import TrainingError
 

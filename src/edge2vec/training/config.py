@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass, fields, replace
 from importlib import resources
 from typing import Any, get_type_hints
 
-from edge2vec.errors import UnknownNameError
+from edge2vec.base.errors import UnknownNameError
 from edge2vec.networks.config import CANDIDATES, NetworkConfig
 from edge2vec.training.errors import TrainingError
 from edge2vec.training.settings import typed

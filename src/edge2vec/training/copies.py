@@ -6,7 +6,7 @@ from fractions import Fraction
 import numpy as np
 from PIL import Image
 
-from edge2vec.types import UInt8Array
+from edge2vec.base.types import UInt8Array
 
 # Pictures scaled down by one filter teach a network that filter's traces; so copies take turns.
 FILTERS = (

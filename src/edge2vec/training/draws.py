@@ -10,8 +10,8 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
+from edge2vec.base.types import Side
 from edge2vec.training.random import integers, uniforms
-from edge2vec.types import Side
 
 # Plain numbers: torch.compile does not compare tensors with enumerations.
 _TOP, _RIGHT, _BOTTOM, _LEFT = (int(side) for side in Side)

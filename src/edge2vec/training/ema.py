@@ -6,7 +6,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from edge2vec.networks.trunk import Network
+from edge2vec.networks.torch.trunk import Network
 
 
 class AveragedNetwork:

@@ -1,6 +1,6 @@
 """The error of everything that can stop a training run."""
 
-from edge2vec.errors import Edge2VecError
+from edge2vec.base.errors import Edge2VecError
 
 
 class TrainingError(Edge2VecError):

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from edge2vec.networks.build import build
+from edge2vec.networks.torch.build import build
 from edge2vec.networks.weights import Weights, save_weights
 from edge2vec.training.checkpoint import Checkpoint, load_checkpoint
 

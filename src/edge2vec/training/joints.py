@@ -6,8 +6,8 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
-from edge2vec.networks.embedding import EmbeddingNetwork
-from edge2vec.networks.pair import stacked
+from edge2vec.networks.torch.embedding import EmbeddingNetwork
+from edge2vec.networks.torch.pair import stacked
 from edge2vec.training.draws import Draw, Edges, Slots, partners, slots
 from edge2vec.training.machine import Machine
 from edge2vec.training.mining import Rivals, mine

@@ -5,8 +5,8 @@ import json
 from pathlib import Path
 from typing import Any
 
-from edge2vec.errors import OutputError
-from edge2vec.files import replacing
+from edge2vec.base.errors import OutputError
+from edge2vec.base.files import replacing
 from edge2vec.training.events import Checked, Event, Progress, Validated, to_values
 
 LINES = "log.jsonl"

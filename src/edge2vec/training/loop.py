@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 
-from edge2vec.networks.count import parameters
+from edge2vec.networks.torch.count import parameters
 from edge2vec.training.building import build_run, validation_sets
 from edge2vec.training.checkpoint import NAME, load_checkpoint
 from edge2vec.training.config import TrainingConfig

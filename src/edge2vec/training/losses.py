@@ -12,7 +12,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from edge2vec.networks.embedding import distances, paired_distances
+from edge2vec.networks.torch.embedding import distances, paired_distances
 
 # Stands for "no candidate" among distances; large, and still finite in every float type.
 _FAR = 1e4

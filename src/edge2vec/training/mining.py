@@ -9,7 +9,7 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
-from edge2vec.networks.embedding import EmbeddingNetwork
+from edge2vec.networks.torch.embedding import EmbeddingNetwork
 from edge2vec.training.draws import Draw, Slots, slots
 from edge2vec.training.machine import Machine
 from edge2vec.training.one_to_one import one_to_one

@@ -5,12 +5,12 @@ from typing import Any, Protocol
 import torch
 from torch import Tensor
 
-from edge2vec.errors import UnknownNameError
+from edge2vec.base.errors import UnknownNameError
 from edge2vec.networks.config import KINDS
-from edge2vec.networks.e2e import EndToEnd, side_by_side
-from edge2vec.networks.embedding import EmbeddingNetwork
-from edge2vec.networks.pair import PairNetwork
-from edge2vec.networks.trunk import Network
+from edge2vec.networks.torch.e2e import EndToEnd, side_by_side
+from edge2vec.networks.torch.embedding import EmbeddingNetwork
+from edge2vec.networks.torch.pair import PairNetwork
+from edge2vec.networks.torch.trunk import Network
 from edge2vec.training.config import TrainingConfig
 from edge2vec.training.distributed import Processes
 from edge2vec.training.joints import JointBatch

@@ -9,8 +9,8 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from edge2vec.errors import UnknownNameError
-from edge2vec.networks.trunk import Network
+from edge2vec.base.errors import UnknownNameError
+from edge2vec.networks.torch.trunk import Network
 from edge2vec.training.config import TrainingConfig
 from edge2vec.training.muon import Muon
 

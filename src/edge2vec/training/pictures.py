@@ -9,12 +9,12 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from edge2vec.pieces.picture import READABLE, read_picture
+from edge2vec.base.types import DoubleArray, UInt8Array
+from edge2vec.puzzle.picture import READABLE, read_picture
 from edge2vec.training.artefacts import check_artefacts
 from edge2vec.training.copies import scaled_copies
 from edge2vec.training.errors import TrainingError
 from edge2vec.training.log import CURVES, is_run
-from edge2vec.types import DoubleArray, UInt8Array
 
 LongArray = NDArray[np.int64]
 

@@ -4,9 +4,9 @@ import shlex
 from collections.abc import Iterable
 from pathlib import Path
 
-from edge2vec.files import InputFile, OutputFile, check_outputs
-from edge2vec.pieces.picture import READABLE
-from edge2vec.runtime.packaged import find_weights
+from edge2vec.base.files import InputFile, OutputFile, check_outputs
+from edge2vec.networks.packaged import find_weights
+from edge2vec.puzzle.picture import READABLE
 from edge2vec.training.checkpoint import NAME, load_checkpoint
 from edge2vec.training.config import TrainingConfig
 from edge2vec.training.log import LINES

@@ -7,10 +7,10 @@ import torch
 from torch import Tensor
 
 from edge2vec.networks.config import LAG
-from edge2vec.networks.embedding import EmbeddingNetwork
-from edge2vec.networks.inference import joint_scores
-from edge2vec.networks.pair import PairNetwork
-from edge2vec.networks.trunk import Network
+from edge2vec.networks.torch.embedding import EmbeddingNetwork
+from edge2vec.networks.torch.inference import joint_scores
+from edge2vec.networks.torch.pair import PairNetwork
+from edge2vec.networks.torch.trunk import Network
 from edge2vec.training.machine import Machine
 from edge2vec.training.one_to_one import one_to_one
 from edge2vec.training.validation import (

@@ -8,7 +8,7 @@ from typing import Any
 
 import torch
 
-from edge2vec.networks.trunk import Network
+from edge2vec.networks.torch.trunk import Network
 from edge2vec.training.checkpoint import Checkpoint, save_checkpoint
 from edge2vec.training.clock import Clock
 from edge2vec.training.config import TrainingConfig

@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from edge2vec.errors import OutputError
-from edge2vec.files import leftovers
-from edge2vec.locks import locked
+from edge2vec.base.errors import OutputError
+from edge2vec.base.files import leftovers
+from edge2vec.base.locks import locked
 from edge2vec.training.checkpoint import NAME, checkpoint_path
 from edge2vec.training.errors import TrainingError
 from edge2vec.training.export import WEIGHTS

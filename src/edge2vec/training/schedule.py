@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from edge2vec.errors import UnknownNameError
+from edge2vec.base.errors import UnknownNameError
 from edge2vec.training.config import TrainingConfig
 from edge2vec.training.errors import TrainingError
 

@@ -13,7 +13,7 @@ from typing import Any, Protocol
 import torch
 from torch import Tensor
 
-from edge2vec.networks.trunk import Network
+from edge2vec.networks.torch.trunk import Network
 from edge2vec.training.ema import AveragedNetwork
 from edge2vec.training.machine import Machine
 from edge2vec.training.muon import Muon, orthogonal

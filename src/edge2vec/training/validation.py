@@ -8,16 +8,16 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from edge2vec.networks.all_pairs import all_pairs
-from edge2vec.networks.e2e import EndToEnd
-from edge2vec.networks.embedding import EmbeddingNetwork, distances
-from edge2vec.networks.inference import embeddings
-from edge2vec.networks.trunk import Network
-from edge2vec.pieces.cut import cut
-from edge2vec.pieces.damage import Damage, eroded
+from edge2vec.base.types import Board, UInt8Array
+from edge2vec.networks.torch.all_pairs import all_pairs
+from edge2vec.networks.torch.e2e import EndToEnd
+from edge2vec.networks.torch.embedding import EmbeddingNetwork, distances
+from edge2vec.networks.torch.inference import embeddings
+from edge2vec.networks.torch.trunk import Network
+from edge2vec.puzzle.cut import cut
+from edge2vec.puzzle.damage import Damage, eroded
 from edge2vec.training.config import TrainingConfig
 from edge2vec.training.machine import Machine
-from edge2vec.types import Board, UInt8Array
 
 _PIECES_AT_ONCE = 2048
 # Of an end-to-end network; 20 KB each and as much again for every convolution.

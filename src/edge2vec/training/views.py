@@ -6,7 +6,7 @@ import torch
 from torch import Tensor
 
 from edge2vec.networks.config import PIXEL_OFFSET, PIXEL_SCALE
-from edge2vec.pieces.damage import cubic_weights
+from edge2vec.puzzle.damage import cubic_weights
 from edge2vec.training.draws import Edges, Slots
 from edge2vec.training.pictures import PictureBuffer
 from edge2vec.training.wear import Suffered, Wear, suffered, worn

@@ -5,15 +5,15 @@ from pathlib import Path
 
 import torch
 
-from edge2vec.networks.build import build, from_weights
 from edge2vec.networks.config import NetworkConfig
-from edge2vec.networks.e2e import side_by_side
-from edge2vec.networks.embedding import EmbeddingNetwork
-from edge2vec.networks.normalization import BatchNorm
-from edge2vec.networks.pair import PairNetwork
-from edge2vec.networks.trunk import Network
+from edge2vec.networks.packaged import find_weights
+from edge2vec.networks.torch.build import build, from_weights
+from edge2vec.networks.torch.e2e import side_by_side
+from edge2vec.networks.torch.embedding import EmbeddingNetwork
+from edge2vec.networks.torch.normalization import BatchNorm
+from edge2vec.networks.torch.pair import PairNetwork
+from edge2vec.networks.torch.trunk import Network
 from edge2vec.networks.weights import load_weights
-from edge2vec.runtime.packaged import find_weights
 from edge2vec.training.config import TrainingConfig
 from edge2vec.training.errors import TrainingError
 from edge2vec.training.joints import JointBatch, JointSampler

@@ -9,9 +9,9 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any
 
-from edge2vec.errors import Edge2VecError
+from edge2vec.base.errors import Edge2VecError
+from edge2vec.base.types import Step
 from edge2vec.report.origin import add_origin, origin_here
-from edge2vec.types import Step
 
 # Nothing heavier may be imported up here: some experiments run where only torch is installed.
 

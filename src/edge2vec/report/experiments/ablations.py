@@ -10,12 +10,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from edge2vec.errors import Edge2VecError
+from edge2vec.base.errors import Edge2VecError
+from edge2vec.base.types import Step
 from edge2vec.report.experiments.lines import LineFile
 from edge2vec.report.experiments.settings import BASE, KEPT, PRESET, SETTINGS, Setting
 from edge2vec.training.export import WEIGHTS
 from edge2vec.training.log import read_log
-from edge2vec.types import Step
 
 _NEVER = 1_000_000_000
 _CURVE_POINTS = 16

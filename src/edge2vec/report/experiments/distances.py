@@ -5,13 +5,13 @@ from pathlib import Path
 
 import numpy as np
 
-from edge2vec.pieces.cut import split
-from edge2vec.pieces.damage import eroded
-from edge2vec.pieces.picture import read_picture
+from edge2vec.base.types import FloatArray, Grid, Side, UInt8Array
+from edge2vec.networks.embedder import load
+from edge2vec.puzzle.cut import split
+from edge2vec.puzzle.damage import eroded
+from edge2vec.puzzle.picture import read_picture
 from edge2vec.report.experiments.lines import LineFile
 from edge2vec.report.sections.distances import packed
-from edge2vec.runtime.embedder import load
-from edge2vec.types import FloatArray, Grid, Side, UInt8Array
 
 
 def map_distances(picture: Path, networks: Mapping[str, Path], out: Path) -> None:

@@ -5,15 +5,15 @@ from pathlib import Path
 
 import numpy as np
 
-from edge2vec.compatibility import compare_edges
+from edge2vec.base.types import Board, Step
 from edge2vec.evaluation import Settings
-from edge2vec.pieces.cut import cut
-from edge2vec.pieces.puzzle import Puzzle
-from edge2vec.pieces.reading import picture_files
+from edge2vec.puzzle.cut import cut
+from edge2vec.puzzle.puzzle import Puzzle
+from edge2vec.puzzle.reading import picture_files
+from edge2vec.quality.metrics import score_board
 from edge2vec.report.experiments.lines import LineFile
-from edge2vec.scoring import score_board
+from edge2vec.scores.stages import compare_edges
 from edge2vec.solvers import find_board, find_solver
-from edge2vec.types import Board, Step
 
 
 def keep_boards(

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from edge2vec.errors import OutputError, ResultsError
-from edge2vec.files import replacing
+from edge2vec.base.errors import OutputError, ResultsError
+from edge2vec.base.files import replacing
 
 
 class LineFile:

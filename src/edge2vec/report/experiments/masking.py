@@ -5,14 +5,14 @@ from pathlib import Path
 
 import numpy as np
 
-from edge2vec.compatibility import paper
-from edge2vec.measures.embeddings import EmbeddingScores
-from edge2vec.pieces.cut import cut
-from edge2vec.pieces.reading import picture_files
+from edge2vec.base.types import FloatArray, Step
+from edge2vec.networks.distances import EmbeddingScores
+from edge2vec.networks.embedder import load
+from edge2vec.puzzle.cut import cut
+from edge2vec.puzzle.reading import picture_files
+from edge2vec.quality.metrics import top1
 from edge2vec.report.experiments.lines import LineFile
-from edge2vec.runtime.embedder import load
-from edge2vec.scoring import top1
-from edge2vec.types import FloatArray, Step
+from edge2vec.scores.stages import paper
 
 SHARES = (0, 5, 10, 15, 20, 30, 40, 50)
 

@@ -11,9 +11,9 @@ _PAIRS = {"a_pair": 1, "a_puzzle": 16, "growth": "N^2"}
 
 def count_networks(out: Path, *, piece_size: int = 28) -> None:
     """Write a line for every network as it is usually configured."""
-    from edge2vec.networks.build import build
     from edge2vec.networks.config import CANDIDATES, KINDS, NetworkConfig
-    from edge2vec.networks.count import macs, parameters
+    from edge2vec.networks.torch.build import build
+    from edge2vec.networks.torch.count import macs, parameters
     from edge2vec.training.config import TrainingConfig
 
     lines = LineFile(out, "network", ("name", "piece_size"))

@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from edge2vec.files import replacing
-from edge2vec.pieces.cut import cut
-from edge2vec.pieces.puzzle import Puzzle
-from edge2vec.pieces.reading import picture_files
-from edge2vec.types import IntArray, Step
+from edge2vec.base.files import replacing
+from edge2vec.base.types import IntArray, Step
+from edge2vec.puzzle.cut import cut
+from edge2vec.puzzle.puzzle import Puzzle
+from edge2vec.puzzle.reading import picture_files
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -37,7 +37,7 @@ def make_tables(
     """Write one file a picture into the folder `out`; those that are there are not made again."""
     import torch
 
-    from edge2vec.networks.build import from_weights
+    from edge2vec.networks.torch.build import from_weights
     from edge2vec.networks.weights import load_weights
     from edge2vec.training.machine import Machine
     from edge2vec.training.validation import scores

@@ -10,17 +10,18 @@ from zipfile import BadZipFile
 
 import numpy as np
 
-from edge2vec.compatibility import Compatibility, find_post, process
-from edge2vec.compatibility.copies import Copies
-from edge2vec.compatibility.ranking import Ranking
-from edge2vec.errors import ResultsError
+from edge2vec.base.errors import ResultsError
+from edge2vec.base.types import FloatArray, IntArray, Step
 from edge2vec.evaluation.memory import peak_mb
 from edge2vec.evaluation.records import Appender, Row, key_of, read_rows, without_doubles
-from edge2vec.pieces.cut import cut
-from edge2vec.pieces.puzzle import Puzzle
-from edge2vec.scoring import score_board, top1
+from edge2vec.puzzle.cut import cut
+from edge2vec.puzzle.puzzle import Puzzle
+from edge2vec.quality.metrics import score_board, top1
+from edge2vec.scores.compatibility import Compatibility
+from edge2vec.scores.copies import Copies
+from edge2vec.scores.ranking import Ranking
+from edge2vec.scores.stages import find_post, process
 from edge2vec.solvers import find_board, find_solver
-from edge2vec.types import FloatArray, IntArray, Step
 
 # In the tables as they are; others are made from the mean of both directions.
 _READY = ("none", "paper")

@@ -6,16 +6,16 @@ from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING
 
-from edge2vec.errors import Edge2VecError
-from edge2vec.pieces.cut import split
-from edge2vec.pieces.damage import eroded
-from edge2vec.pieces.picture import read_picture
+from edge2vec.base.errors import Edge2VecError
+from edge2vec.base.types import Step, UInt8Array
+from edge2vec.puzzle.cut import split
+from edge2vec.puzzle.damage import eroded
+from edge2vec.puzzle.picture import read_picture
 from edge2vec.report.experiments.lines import LineFile
-from edge2vec.types import Step, UInt8Array
 
 if TYPE_CHECKING:
     from edge2vec.measures import Measure
-    from edge2vec.networks.trunk import Network
+    from edge2vec.networks.torch.trunk import Network
     from edge2vec.training.machine import Machine
 
 GRIDS = ((10, 10), (10, 20), (20, 20), (20, 40), (40, 40), (50, 64))
@@ -35,7 +35,7 @@ def time_measures(
     report: Callable[[Step], None] = lambda step: None,
 ) -> None:
     """Write a line a measure and size, on the CPU as `solve` would run it."""
-    from edge2vec.compiled import threads
+    from edge2vec.base.compiled import threads
     from edge2vec.measures import find_measure, refuse_unused_weights, weights_used
     from edge2vec.report.naming import row_label
 
@@ -59,7 +59,7 @@ def time_networks(
     report: Callable[[Step], None] = lambda step: None,
 ) -> None:
     """Write a line a network and size, by torch on a GPU; needs torch, numpy and pillow alone."""
-    from edge2vec.networks.build import from_weights
+    from edge2vec.networks.torch.build import from_weights
     from edge2vec.training.machine import Machine
 
     machine = Machine.detect(device)
@@ -80,7 +80,7 @@ def device_name(machine: "Machine") -> str:
 
 def _all_scores(measure: "Measure", pieces: UInt8Array) -> None:
     """Compute all scores block by block, as ranking them would."""
-    from edge2vec.compatibility.rows import row_blocks
+    from edge2vec.scores.rows import row_blocks
 
     for _ in row_blocks(measure.prepare(pieces, 1), 2):
         pass

@@ -4,7 +4,7 @@ import colorsys
 
 import numpy as np
 
-from edge2vec.types import EMPTY, Board, Side, UInt8Array
+from edge2vec.base.types import EMPTY, Board, Side, UInt8Array
 
 _CELL = 24
 _RED = np.array([225, 0, 25], dtype=np.uint8)

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from edge2vec.base.types import UInt8Array
 from edge2vec.report.figures import Plot, Theme, dress, new_figure
 from edge2vec.report.results import Line, Results
 from edge2vec.report.section import Section, files_of
 from edge2vec.report.tables import Table
-from edge2vec.types import UInt8Array
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

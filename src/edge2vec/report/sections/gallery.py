@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from edge2vec.pieces.cut import cut
-from edge2vec.pieces.puzzle import Puzzle, assemble
+from edge2vec.base.types import Board, UInt8Array
+from edge2vec.puzzle.cut import cut
+from edge2vec.puzzle.puzzle import Puzzle, assemble
 from edge2vec.report import published
 from edge2vec.report.catalogue import may_show, title
 from edge2vec.report.figures import Plot, Theme, new_figure
@@ -18,7 +19,6 @@ from edge2vec.report.sections.board_pictures import (
     stand_upright,
     wrong_joints_marked,
 )
-from edge2vec.types import Board, UInt8Array
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

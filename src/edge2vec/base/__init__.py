@@ -1,0 +1,1 @@
+"""What every part stands on: words, errors, files, locks, compiled loops."""

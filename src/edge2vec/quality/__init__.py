@@ -1,0 +1,1 @@
+"""How right a board is: by the truth, and by a calibrated probability without it."""

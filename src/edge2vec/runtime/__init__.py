@@ -1,1 +1,0 @@
-"""Running networks without torch: their ONNX graphs, made from the weights, on onnxruntime."""

@@ -1,0 +1,1 @@
+"""How well edges fit: ranked, made one-to-one, consistent around loops."""
