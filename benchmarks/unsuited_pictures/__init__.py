@@ -1,0 +1,35 @@
+"""Pictures that the solver does badly on, drawn from a seed: numpy, Pillow and Pillow's font."""
+
+import numpy as np
+
+from edge2vec.types import UInt8Array
+from unsuited_pictures.canvas import Painter
+from unsuited_pictures.checkers import CHECKERS
+from unsuited_pictures.comics import COMICS
+from unsuited_pictures.drawings import DRAWINGS
+from unsuited_pictures.gradients import GRADIENTS
+from unsuited_pictures.maps import MAPS
+from unsuited_pictures.stars import STARS
+from unsuited_pictures.tables import TABLES
+from unsuited_pictures.text import TEXT
+from unsuited_pictures.wallpaper import WALLPAPER
+
+KINDS: dict[str, tuple[Painter, ...]] = {
+    "text": TEXT,
+    "drawings": DRAWINGS,
+    "tables": TABLES,
+    "stars": STARS,
+    "gradients": GRADIENTS,
+    "wallpaper": WALLPAPER,
+    "checkers": CHECKERS,
+    "maps": MAPS,
+    "comics": COMICS,
+}
+
+
+def draw_kind(kind: str, *, seed: int = 0) -> list[UInt8Array]:
+    """Return the five pictures [H, W, 3] of a kind; the same for the same seed."""
+    return [
+        np.array(paint(np.random.default_rng([seed, number])))
+        for number, paint in enumerate(KINDS[kind])
+    ]
