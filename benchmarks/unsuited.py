@@ -15,10 +15,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from statistics import fmean
 
+import numpy as np
+
 from ceiling import dealt_out
 from edge2vec.api import solve
 from edge2vec.pieces.cut import cut
 from edge2vec.pieces.picture import read_picture, write_picture
+from edge2vec.pieces.puzzle import Puzzle
 from edge2vec.pieces.reading import picture_files
 from edge2vec.types import UInt8Array
 from unsuited_pictures import KINDS, draw_kind
@@ -27,15 +30,27 @@ SAMPLES = Path(__file__).parent.parent / "samples"
 PHOTOGRAPHS = "photographs"
 # Boards with fewer true joints than this must not be called sure.
 LEAST_RIGHT = 80.0
+HEADS = (
+    "kind",
+    "plain edges %",
+    "best possible %",
+    "joints found %",
+    "worst to best",
+    "verdict %",
+    "sure",
+    f"sure, under {LEAST_RIGHT:.0f} % right",
+)
 
 
 @dataclass(frozen=True)
 class Outcome:
     """How one puzzle went; shares of joints in percent.
 
+    plain: how many edges show one colour.
     best: what a board can have if pieces that are copies of one another are dealt out at random.
     """
 
+    plain: float
     best: float
     right: float
     believed: float
@@ -54,11 +69,20 @@ def outcome(pixels: UInt8Array, *, rotate: bool, seed: int) -> Outcome:
     puzzle = cut(pixels, rotate=rotate, seed=seed)
     solution = solve(puzzle)
     return Outcome(
+        plain=100 * plain_edges(puzzle),
         best=dealt_out(puzzle, None)[0],
         right=solution.score().neighbour,
         believed=100 * solution.confidence.share,
         sure=not solution.confidence.doubtful,
     )
+
+
+def plain_edges(puzzle: Puzzle) -> float:
+    """Return the share of edges whose intact pixels all have one colour."""
+    inner = slice(puzzle.erode, puzzle.piece_size - puzzle.erode)
+    intact = puzzle.pieces[:, inner, inner]
+    edges = np.stack([intact[:, 0], intact[:, -1], intact[:, :, 0], intact[:, :, -1]])
+    return float((edges == edges[:, :, :1]).all(axis=(2, 3)).mean())
 
 
 def row(name: str, pictures: Sequence[UInt8Array], *, seed: int) -> str:
@@ -77,6 +101,7 @@ def row(name: str, pictures: Sequence[UInt8Array], *, seed: int) -> str:
     )
     cells.insert(2, ranges)
     every = [one for some in both for one in some]
+    cells.insert(0, f"{fmean(one.plain for one in every):.1f}")
     wrongly = sum(one.sure and one.right < LEAST_RIGHT for one in every)
     cells += [f"{sum(one.sure for one in every)} of {len(every)}", str(wrongly)]
     return f"| {name} | " + " | ".join(cells) + " |"
@@ -103,8 +128,7 @@ def main() -> None:
     if options.save:
         save(options.save, [kind for kind in kinds if kind != PHOTOGRAPHS], seed=options.seed)
         return
-    print("| kind | best possible % | joints found % | worst to best | verdict % | sure |", end="")
-    print(f" sure, under {LEAST_RIGHT:.0f} % right |\n|---|---|---|---|---|---|---|", flush=True)
+    print(f"| {' | '.join(HEADS)} |\n|{'---|' * len(HEADS)}", flush=True)
     for kind in kinds:
         print(row(kind, pictures_of(kind, seed=options.seed), seed=options.seed), flush=True)
 
