@@ -19,11 +19,11 @@ import numpy as np
 
 from ceiling import dealt_out
 from edge2vec.api import solve
-from edge2vec.pieces.cut import cut
-from edge2vec.pieces.picture import read_picture, write_picture
-from edge2vec.pieces.puzzle import Puzzle
-from edge2vec.pieces.reading import picture_files
-from edge2vec.types import UInt8Array
+from edge2vec.base.types import UInt8Array
+from edge2vec.puzzle.cut import cut
+from edge2vec.puzzle.picture import read_picture, write_picture
+from edge2vec.puzzle.puzzle import Puzzle
+from edge2vec.puzzle.reading import picture_files
 from unsuited_pictures import KINDS, draw_kind
 
 SAMPLES = Path(__file__).parent.parent / "samples"

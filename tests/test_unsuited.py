@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from edge2vec.pieces.cut import split
-from edge2vec.types import UInt8Array
+from edge2vec.base.types import UInt8Array
+from edge2vec.puzzle.cut import split
 from unsuited_pictures import KINDS, draw_kind
 
 Drawn = tuple[str, list[UInt8Array]]

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from edge2vec.types import UInt8Array
+from edge2vec.base.types import UInt8Array
 from unsuited_pictures.canvas import Painter
 from unsuited_pictures.checkers import CHECKERS
 from unsuited_pictures.comics import COMICS

@@ -6,7 +6,7 @@ from functools import cache
 import numpy as np
 from PIL import Image, ImageDraw, ImageFont
 
-from edge2vec.types import DoubleArray
+from edge2vec.base.types import DoubleArray
 
 Painter = Callable[[np.random.Generator], Image.Image]
 Colour = tuple[int, int, int]

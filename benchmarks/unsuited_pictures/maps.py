@@ -5,7 +5,7 @@ from itertools import pairwise
 import numpy as np
 from PIL import Image, ImageDraw, ImageFilter
 
-from edge2vec.types import DoubleArray, IntArray
+from edge2vec.base.types import DoubleArray, IntArray
 from unsuited_pictures.canvas import (
     FINE,
     WHITE,

@@ -5,7 +5,7 @@ from functools import partial
 import numpy as np
 from PIL import Image
 
-from edge2vec.types import DoubleArray
+from edge2vec.base.types import DoubleArray
 from unsuited_pictures.canvas import Painter, picture_of, smooth_noise
 
 # Half the width of the square in which a star is drawn.
