@@ -1,5 +1,6 @@
 """The whole flow in one short file: a puzzle in, its scores, a solver, the solution out."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -14,12 +15,23 @@ from edge2vec.layout.attempts import Attempts, Newest, Placed
 from edge2vec.layout.mixtures import separate
 from edge2vec.layout.placing import place
 from edge2vec.layout.scored import Scored
+from edge2vec.checks.hints import Doubt, hints
+from edge2vec.checks.measuring import Measured, measured
+from edge2vec.checks.sheet import without_sheet
+from edge2vec.compatibility import Compatibility, find_post
+from edge2vec.confidence import Confidence
+from edge2vec.confidence.marking import confidence_map
+from edge2vec.errors import PuzzleError
+from edge2vec.layouts.attempts import Attempts, Newest, Placed
+from edge2vec.layouts.mixtures import separate
+from edge2vec.layouts.placing import place
+from edge2vec.layouts.scored import Scored
 from edge2vec.measures import Measure, find_measure
 from edge2vec.puzzle.puzzle import Puzzle, assemble, check_seed
 from edge2vec.puzzle.reading import read_puzzle
 from edge2vec.quality.marking import confidence_map
 from edge2vec.quality.metrics import BoardScore, score_board
-from edge2vec.quality.value import Confidence
+
 from edge2vec.scores.compatibility import Compatibility
 from edge2vec.scores.stages import find_post, measure_edges
 from edge2vec.solvers import Solver, find_solver
@@ -32,7 +44,11 @@ DEFAULT_SOLVER = "regrowth"
 class Solution:
     """A solved puzzle: the board, what it was found with, and how sure it is.
 
+    puzzle: as it was solved: its lost frame may be wider than it was handed in, and its pieces
+        may count as turned.
     numbers: [N] int32, which pieces of the puzzle handed in these are; all, but for mixtures.
+    on_sheet: the share of the joints that met on the sheet already; None where there was no sheet.
+    notes: what was changed about the puzzle and why. hints: what to try where it is doubtful.
     """
 
     puzzle: Puzzle
@@ -44,6 +60,9 @@ class Solution:
     solver: str
     measure_seconds: float
     solve_seconds: float
+    on_sheet: float | None = None
+    notes: tuple[str, ...] = ()
+    hints: tuple[str, ...] = ()
 
     @cached_property
     def image(self) -> Image.Image:
@@ -78,6 +97,7 @@ def solve(
     puzzle: Puzzle | str | Path,
     *,
     measure: str | Measure = DEFAULT_MEASURE,
+    weights: Sequence[str | Path] = (),
     solver: str | Solver = DEFAULT_SOLVER,
     post: str = "auto",
     device: str = "auto",
@@ -90,7 +110,7 @@ def solve(
 
     puzzle: or the path of a sheet, a folder of pieces or an .npz file, see `edge2vec.read_puzzle`.
     measure, solver: a name, or an object of your own; measure `auto` is a network that knows such
-        pieces, or MGC where the package has none.
+        pieces, or MGC where the package has none. weights: for networks, names or paths.
     device, precision: where and in which numbers networks run, see `edge2vec.load`.
     post: how scores are post-processed; `auto` is what serves the solver best.
     missing: the largest share of the pieces that may be missing; None: as many as the grid leaves
@@ -101,8 +121,8 @@ def solve(
     Ctrl-C raises `SolveStopped`, a KeyboardInterrupt with the newest board, once there is one.
     """
     puzzle = _puzzle(puzzle)
-    work = _begin(puzzle, measure, solver, post, device, precision, seed, report)
-    return work.finish(puzzle, np.arange(len(puzzle), dtype=np.int32), puzzle.grid, missing)
+    work = _begin(puzzle, measure, weights, solver, post, device, precision, seed, report)
+    return work.finish(np.arange(len(puzzle), dtype=np.int32), puzzle.grid, missing)
 
 
 def solve_mixed(
@@ -111,6 +131,7 @@ def solve_mixed(
     pictures: int | None = None,
     grid: Grid | None = None,
     measure: str | Measure = DEFAULT_MEASURE,
+    weights: Sequence[str | Path] = (),
     solver: str | Solver = DEFAULT_SOLVER,
     post: str = "auto",
     device: str = "auto",
@@ -125,7 +146,7 @@ def solve_mixed(
     grid: the shape of each picture; None: found. All else is as for `solve`.
     """
     puzzle = _puzzle(puzzle)
-    work = _begin(puzzle, measure, solver, post, device, precision, seed, report)
+    work = _begin(puzzle, measure, weights, solver, post, device, precision, seed, report)
     if pictures == 1:
         groups = [np.arange(len(puzzle), dtype=np.int32)]
     else:
@@ -133,7 +154,7 @@ def solve_mixed(
     solutions: list[Solution] = []
     try:
         for group in groups:
-            solutions.append(work.finish(puzzle, group, grid, missing))
+            solutions.append(work.finish(group, grid, missing))
     except SolveStopped as stopped:
         raise SolveStopped((*solutions, *stopped.solutions)) from None
     except KeyboardInterrupt:
@@ -145,33 +166,41 @@ def solve_mixed(
 
 @dataclass(frozen=True, eq=False)
 class _Work:
-    """Edges measured and a solver ready, for one board or several."""
+    """Edges measured and a solver ready, for one board or several; erode: the frame as given."""
 
     attempts: Attempts
-    measure: str
+    measured: Measured
+    erode: int
     seconds: float
 
-    def finish(
-        self, puzzle: Puzzle, numbers: IntArray, grid: Grid | None, missing: float | None
-    ) -> Solution:
+    def finish(self, numbers: IntArray, grid: Grid | None, missing: float | None) -> Solution:
         """Return the solution of some of the pieces."""
         start = perf_counter()
-        attempts = self.attempts
+        attempts, puzzle = self.attempts, self.measured.puzzle
         if len(numbers) < len(puzzle):
             puzzle = puzzle.part(numbers)
             attempts = replace(attempts, scored=attempts.scored.part(numbers), newest=Newest())
 
         def solution(placed: Placed) -> Solution:
+            confidence, on_sheet = without_sheet(placed.confidence, self.measured.puzzle, numbers)
+            tips: tuple[str, ...] = ()
+            whole = len(numbers) == len(self.measured.puzzle)
+            if confidence.doubtful and not confidence.stopped and whole:
+                doubt = Doubt(puzzle, self.erode, self.measured.sides, placed.loops, grid)
+                tips = hints(doubt)
             return Solution(
                 puzzle=puzzle,
                 numbers=numbers,
                 board=placed.board,
                 compatibility=placed.compatibility,
-                confidence=placed.confidence,
-                measure=self.measure,
+                confidence=confidence,
+                measure=self.measured.measure.name,
                 solver=attempts.solver.name,
                 measure_seconds=self.seconds + placed.scoring_seconds,
                 solve_seconds=perf_counter() - start - placed.scoring_seconds,
+                on_sheet=on_sheet,
+                notes=self.measured.notes,
+                hints=tips,
             )
 
         try:
@@ -198,6 +227,7 @@ def _puzzle(puzzle: Puzzle | str | Path) -> Puzzle:
 def _begin(
     puzzle: Puzzle,
     measure: str | Measure,
+    weights: Sequence[str | Path],
     solver: str | Solver,
     post: str,
     device: str,
@@ -210,17 +240,20 @@ def _begin(
     solver = find_solver(solver)
     post = solver.post if post == "auto" else post
     find_post(post)
-    measure = find_measure(
-        measure,
-        piece_size=puzzle.piece_size,
-        erode=puzzle.erode,
-        device=device,
-        precision=precision,
-    )
+
+    def measure_at(erode: int) -> Measure:
+        return find_measure(
+            measure,
+            weights=weights,
+            piece_size=puzzle.piece_size,
+            erode=erode,
+            device=device,
+            precision=precision,
+        )
+
     start = perf_counter()
-    scores = measure_edges(
-        puzzle.pieces, measure=measure, type_=puzzle.type, erode=puzzle.erode, report=report
-    )
+    found = measured(puzzle, measure_at, report=report)
     seconds = perf_counter() - start
-    scored = Scored(scores, puzzle.pieces, puzzle.erode, puzzle.type, post, report)
-    return _Work(Attempts(scored, solver, seed, report), measure.name, seconds)
+    sought = found.puzzle
+    scored = Scored(found.scores, sought.pieces, sought.erode, sought.type, post, report)
+    return _Work(Attempts(scored, solver, seed, report), found, puzzle.erode, seconds)

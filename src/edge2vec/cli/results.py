@@ -74,7 +74,9 @@ def summary(solution: "Solution") -> str:
         f"eroded {puzzle.erode} px, as {shape}: {solution.measure} "
         f"({scores.post}) {solution.measure_seconds:.1f} s, "
         f"{solution.solver} {solution.solve_seconds:.1f} s",
+        *solution.notes,
         solution.confidence.verdict,
+        *(f"worth a try: {hint}" for hint in solution.hints),
     ]
     if puzzle.truth is not None:
         score = solution.score()
@@ -106,7 +108,12 @@ def as_json(solution: "Solution", seed: int) -> dict[str, Any]:
         "numbers": solution.numbers.tolist(),
         "names": list(puzzle.names) or None,
         "score": None if puzzle.truth is None else vars(solution.score()),
-        "confidence": _confidence(solution.confidence),
+        "notes": list(solution.notes),
+        "hints": list(solution.hints),
+        "confidence": {
+            **_confidence(solution.confidence),
+            "on_sheet": None if solution.on_sheet is None else round(solution.on_sheet, 4),
+        },
     }
 
 
@@ -115,6 +122,7 @@ def _confidence(confidence: "Confidence") -> dict[str, Any]:
     return {
         "doubtful": confidence.doubtful,
         "stopped": confidence.stopped,
+        "reason": confidence.reason,
         "share": round(confidence.share, 4),
         "pieces": [round(chance, 4) for chance in confidence.pieces.tolist()],
         "joints": [

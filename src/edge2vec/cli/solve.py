@@ -70,7 +70,7 @@ def solve_command(
     from edge2vec.base.files import check_outputs
     from edge2vec.cli.progress import progress
     from edge2vec.cli.results import as_json, solve_outputs, summary, write_results
-    from edge2vec.measures import find_measure
+    from edge2vec.measures import MEASURES
     from edge2vec.networks.packaged import weights_files
     from edge2vec.puzzle.reading import puzzle_files, read_puzzle
     from edge2vec.puzzle.sheets import write_json
@@ -99,16 +99,8 @@ def solve_command(
     )
     for note in pieces.notes:
         print(note, file=sys.stderr)
-    used_measure = find_measure(
-        measure or DEFAULT_MEASURE,
-        weights=weights or (),
-        piece_size=pieces.piece_size,
-        erode=pieces.erode,
-        device=device,
-        precision=precision,
-    )
     framed = shape if several or grid == "auto" else pieces.grid
-    _announce(pieces, used_measure.name, used_solver.name, grid_known=framed is not None)
+    _announce(pieces, measure or "edge2vec", used_solver.name, grid_known=framed is not None)
     stopped = False
     try:
         with progress() as report:
@@ -116,17 +108,21 @@ def solve_command(
                 pieces,
                 pictures=count,
                 grid=framed,
-                measure=used_measure,
+                measure=measure or DEFAULT_MEASURE,
+                weights=weights or (),
                 solver=used_solver,
                 post=post,
+                device=device,
+                precision=precision,
                 missing=share,
                 seed=seed,
                 report=report,
             )
     except SolveStopped as early:
         solutions, stopped = early.solutions, True
-    if measure is None and not used_measure.learned:
-        print(_no_network(pieces, used_measure.name))
+    used = solutions[0]
+    if measure is None and used.measure in MEASURES:
+        print(_no_network(used.puzzle, used.measure))
     written: list[Path] = []
     for number, solution in enumerate(solutions, 1):
         written += write_results(

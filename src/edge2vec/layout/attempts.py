@@ -16,10 +16,14 @@ from edge2vec.solvers import Solver, find_board
 
 @dataclass(frozen=True, eq=False)
 class Placed:
-    """A board, the scores it was found with and the time they took, and how sure it is."""
+    """A board, the scores it was found with and the time they took, and how sure it is.
+
+    loops: loop-consistent scores, by which it was judged.
+    """
 
     board: Board
     compatibility: Compatibility
+    loops: Compatibility
     confidence: Confidence
     scoring_seconds: float
 
@@ -45,7 +49,7 @@ class Newest:
         if self._board is None:
             return None
         confidence = replace(judge(self._loops, self._board), stopped=True)
-        return Placed(self._board, self._compat, confidence, 0.0)
+        return Placed(self._board, self._compat, self._loops, confidence, 0.0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,7 +99,7 @@ class Attempt:
         """Return a board with what these scores say of it."""
         self.attempts.newest.note(board, self.compat, self.loops, whole=True)
         confidence = judge(self.loops, board, report=self.attempts.report)
-        return Placed(board, self.compat, confidence, self.seconds)
+        return Placed(board, self.compat, self.loops, confidence, self.seconds)
 
     def cost(self, placed: Placed) -> float:
         """Return what a board costs by these scores."""

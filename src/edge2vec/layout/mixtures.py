@@ -102,12 +102,17 @@ def fitted(loops: Compatibility, groups: list[IntArray], cells: int) -> list[Int
 
 def sure_blocks(loops: Compatibility) -> IntArray:
     """Return the block of every piece [N], numbered from 0."""
+    label = join(loops.pieces, sure_joints(loops)).label
+    return np.unique(label, return_inverse=True)[1].astype(np.int32)
+
+
+def sure_joints(loops: Compatibility) -> IntArray:
+    """Return the pairs of edges [J, 2] that are never taken apart, the surest first."""
     best = loops.buddies
     sure = np.flatnonzero((best >= 0) & (loops.best < -np.log(_SURE_JOINT)))
     sure = sure[sure < best[sure]]
     order = np.argsort(loops.best[sure], kind="stable")
-    joints = np.stack([sure, best[sure]], axis=1)[order].astype(np.int32)
-    return np.unique(join(loops.pieces, joints).label, return_inverse=True)[1].astype(np.int32)
+    return np.stack([sure, best[sure]], axis=1)[order].astype(np.int32)
 
 
 def spent(loops: Compatibility, labels: IntArray) -> DoubleArray:

@@ -22,6 +22,9 @@ class Puzzle:
     grid: the board's shape, None where nobody knows.
     truth: the right board, only for scoring: solvers are handed scores and a grid, never a puzzle.
     names: the pieces' file names, where they came from a folder.
+    sheet: the shape in which the pieces stood side by side on a sheet, in reading order; None for
+        pieces that came without one.
+    assumed: which of `rotations` and `grid` nobody said, so that they may be wrong.
     notes: what a user should be told about how the pieces were made.
     damage: what the pieces are known to have suffered besides their lost frame.
     """
@@ -34,6 +37,8 @@ class Puzzle:
     names: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     damage: Damage = NO_DAMAGE
+    sheet: Grid | None = None
+    assumed: frozenset[str] = frozenset()
 
     def __post_init__(self) -> None:
         """Refuse what no later stage could make sense of."""
@@ -42,6 +47,8 @@ class Puzzle:
         check_erosion(self.erode, shape[1])
         if self.grid is not None and (self.grid.rows < 1 or self.grid.cells < shape[0]):
             raise PuzzleError(f"grid {self.grid} has no room for {shape[0]} pieces")
+        if self.sheet is not None and self.sheet.cells < shape[0]:
+            raise PuzzleError(f"sheet {self.sheet} has no room for {shape[0]} pieces")
         if self.truth is not None:
             placed = np.sort(self.truth.pieces[self.truth.pieces != EMPTY])
             if not np.array_equal(placed, np.arange(shape[0])):
@@ -52,9 +59,10 @@ class Puzzle:
         return len(self.pieces)
 
     def part(self, numbers: IntArray) -> "Puzzle":
-        """Return a puzzle of some of the pieces [M], its grid and its truth unknown."""
+        """Return a puzzle of some of the pieces [M]; its grid, truth and sheet are unknown."""
         names = tuple(self.names[number] for number in numbers) if self.names else ()
-        return replace(self, pieces=self.pieces[numbers], grid=None, truth=None, names=names)
+        pieces = self.pieces[numbers]
+        return replace(self, pieces=pieces, grid=None, truth=None, names=names, sheet=None)
 
     @property
     def piece_size(self) -> int:

@@ -5,6 +5,7 @@ import re
 import zipfile
 import zlib
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -84,6 +85,8 @@ def read_puzzle(
         truth=said.get("truth"),
         names=names,
         notes=notes,
+        sheet=shape,
+        assumed=_assumed(said, rotations, grid),
     )
 
 
@@ -91,6 +94,15 @@ def puzzle_files(path: Path) -> list[InputFile]:
     """Return what `read_puzzle` reads, or would read if it were there."""
     puzzle = InputFile("PUZZLE", path, READABLE)
     return [puzzle] if path.is_dir() else [puzzle, InputFile("PUZZLE.json", description_of(path))]
+
+
+def _assumed(said: dict[str, Any], rotations: bool | None, grid: Grid | None) -> frozenset[str]:
+    """Return which of `rotations` and `grid` neither the caller nor PUZZLE.json says."""
+    told = {
+        "rotations": rotations is not None or bool(said),
+        "grid": grid is not None or said.get("grid") is not None,
+    }
+    return frozenset(name for name, known in told.items() if not known)
 
 
 def _read_folder(

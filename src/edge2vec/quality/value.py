@@ -1,6 +1,6 @@
 """What is known about the rightness of a board without knowing the truth."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -20,6 +20,7 @@ class Confidence:
     chances: [J], the probability that the two edges were neighbours in the picture.
     pieces: [N], for each piece the share of its joints that are expected to be right.
     stopped: True where the solver was stopped before its end.
+    reason: why joints are not believed although their pieces fit; None if there is none.
     """
 
     board: Board
@@ -27,6 +28,7 @@ class Confidence:
     chances: DoubleArray
     pieces: DoubleArray
     stopped: bool = False
+    reason: str | None = None
 
     @property
     def share(self) -> float:
@@ -39,7 +41,8 @@ class Confidence:
 
         Of fewer than four pieces none has a rival to be compared with: no telling.
         """
-        return self.stopped or self.share < SURE_FROM or len(self.pieces) < _FEWEST
+        few = len(self.pieces) < _FEWEST
+        return few or self.stopped or self.share < SURE_FROM or self.reason is not None
 
     @property
     def verdict(self) -> str:
@@ -49,7 +52,14 @@ class Confidence:
         if not self.doubtful:
             return f"sure: {about}"
         weak = int((self.pieces < 0.5).sum())
-        return f"DOUBTFUL: {about}; {weak} of {len(self.pieces)} pieces are probably misplaced"
+        line = f"DOUBTFUL: {about}; {weak} of {len(self.pieces)} pieces are probably misplaced"
+        return f"{line}; {self.reason}" if self.reason else line
+
+    def disbelieving(self, joints: np.ndarray, reason: str) -> "Confidence":
+        """Return the confidence with some joints ([J] bool) counted as wrong."""
+        chances = np.where(joints, 0.0, self.chances)
+        pieces = piece_chances(self.edges, chances, len(self.pieces))
+        return replace(self, chances=chances, pieces=pieces, reason=reason)
 
 
 def piece_chances(edges: IntArray, chances: DoubleArray, pieces: int) -> DoubleArray:

@@ -24,10 +24,12 @@ __all__ = [
     "Compatibility",
     "compare_edges",
     "find_post",
+    "first_scores",
     "measure_edges",
     "process",
     "process_edges",
     "published_post",
+    "second_looked",
 ]
 
 KEPT = 64
@@ -79,6 +81,14 @@ def measure_edges(
 ) -> EdgeScores:
     """Return what the measure says of the edges of pieces [N, S, S, 3], not yet post-processed."""
     measure = find_measure(measure, piece_size=pieces.shape[1], erode=erode)
+    first = first_scores(pieces, measure, erode, report=report)
+    return second_looked(first, measure, pieces, type_, erode, report=report)
+
+
+def first_scores(
+    pieces: UInt8Array, measure: Measure, erode: int, *, report: Report = silent
+) -> EdgeScores:
+    """Return what the measure says of the edges of pieces [N, S, S, 3] at first look, checked."""
     report(Step(MEASURING, 0, len(pieces)))
     scores = measure.scores(pieces, erode, report=report)
     report(Step(MEASURING, len(pieces), len(pieces)))
@@ -93,6 +103,19 @@ def measure_edges(
             f"measure {measure.name!r} has scores of {scores.edges} edges; "
             f"{len(pieces)} pieces have {4 * len(pieces)}"
         )
+    return scores
+
+
+def second_looked(
+    scores: EdgeScores,
+    measure: Measure,
+    pieces: UInt8Array,
+    type_: int,
+    erode: int,
+    *,
+    report: Report = silent,
+) -> EdgeScores:
+    """Return the measure's scores after its second look, if it takes one."""
     if measure.second_look is None:
         return scores
     look = measure.second_look(pieces, erode)

@@ -1,0 +1,61 @@
+"""Edges measured, with what the first scores say of the sheet and of the pieces' turns."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from edge2vec.checks.sheet import reach_of_sheet, sheet_joints
+from edge2vec.checks.turned import Sides, sides_that_fit
+from edge2vec.compatibility import first_scores, second_looked
+from edge2vec.compatibility.barred import BarredScores
+from edge2vec.measures.base import EdgeScores, Measure
+from edge2vec.pieces.puzzle import Puzzle
+from edge2vec.types import Report, silent
+
+
+@dataclass(frozen=True, eq=False)
+class Measured:
+    """A puzzle's edges measured.
+
+    puzzle: as it is to be solved; its lost frame may be wider and its pieces may count as turned.
+    sides: which sides fit each other. notes: what was changed and why, for people.
+    """
+
+    puzzle: Puzzle
+    measure: Measure
+    scores: EdgeScores
+    sides: Sides
+    notes: tuple[str, ...]
+
+
+def measured(
+    puzzle: Puzzle, measure_at: Callable[[int], Measure], *, report: Report = silent
+) -> Measured:
+    """Return the puzzle's edges measured.
+
+    Where neighbours on the sheet fit suspiciously often, they are no candidates, and as many
+    pixels as they reach into the pieces count as lost.
+    measure_at: returns the measure for a lost frame of so many pixels.
+    """
+    notes = []
+    measure = measure_at(puzzle.erode)
+    scores = first_scores(puzzle.pieces, measure, puzzle.erode, report=report)
+    reach = reach_of_sheet(puzzle, scores, measure_at)
+    if reach is not None:
+        puzzle = replace(puzzle, erode=puzzle.erode + reach)
+        measure = measure_at(puzzle.erode)
+        found = first_scores(puzzle.pieces, measure, puzzle.erode, report=report)
+        scores = BarredScores.of(found, sheet_joints(puzzle))
+        notes.append(
+            "pieces side by side on the sheet fit at their borders but not further inside: it was "
+            f"compressed, blurred or scaled; they are not joined, and {reach} px more of every "
+            f"piece count as lost ({puzzle.erode} px in all)"
+        )
+    sides = sides_that_fit(scores)
+    if "rotations" in puzzle.assumed and not puzzle.rotations and sides.clearly_turned:
+        puzzle = replace(puzzle, rotations=True)
+        notes.append(
+            "the pieces look turned and are solved as turned; "
+            "if they are upright, say so with --no-rotations"
+        )
+    scores = second_looked(scores, measure, puzzle.pieces, puzzle.type, puzzle.erode, report=report)
+    return Measured(puzzle, measure, scores, sides, tuple(notes))
