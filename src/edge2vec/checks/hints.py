@@ -8,6 +8,7 @@ import numpy as np
 from edge2vec.checks.turned import Sides, sides_that_fit
 from edge2vec.compatibility import Compatibility
 from edge2vec.errors import PuzzleError
+from edge2vec.layouts.frames import kept_by
 from edge2vec.layouts.mixtures import sure_joints, tell_apart
 from edge2vec.measures import MEASURES
 from edge2vec.pieces.piece_size import detected_piece_size
@@ -22,6 +23,8 @@ _FRAMES_TRIED = 2
 _VARIETY = 0.7
 # Fewer of the pieces in one block may have been joined by chance.
 _LARGE_BLOCK = 1 / 3
+# A grid that holds this share of the block may be the right one.
+_INSIDE = 0.75
 # Upright pieces have nearly all pairs between opposite sides.
 _NEARLY_ALL, _ENOUGH_PAIRS = 0.85, 16
 
@@ -105,11 +108,10 @@ def _shape(doubt: Doubt) -> str | None:
     members = blocks.largest()
     if len(members) < _LARGE_BLOCK * doubt.loops.pieces:
         return None
-    high, wide = (int(np.ptp(along[members])) + 1 for along in (blocks.y, blocks.x))
-    room = [(doubt.grid.rows, doubt.grid.cols)]
-    if doubt.puzzle.rotations:
-        room.append((doubt.grid.cols, doubt.grid.rows))
-    if any(high <= rows and wide <= cols for rows, cols in room):
+    x, y = (along[members] - along[members].min() for along in (blocks.x, blocks.y))
+    laid = np.zeros((y.max() + 1, x.max() + 1))
+    laid[y, x] = 1.0
+    if kept_by(doubt.grid, laid, doubt.puzzle.type) > _INSIDE * len(members):
         return None
     return f"--grid auto: pieces that surely belong together do not fit into {doubt.grid}"
 
