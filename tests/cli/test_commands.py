@@ -7,12 +7,15 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from PIL import Image
 
 from edge2vec.base.types import UInt8Array
 from edge2vec.evaluation.records import FIELDS
-from edge2vec.puzzle.cut import cut
-from edge2vec.puzzle.mixing import mix
-from edge2vec.puzzle.picture import read_picture, write_picture
+from edge2vec.pieces.cut import cut
+from edge2vec.pieces.mixing import mix
+from edge2vec.pieces.picture import read_picture, write_picture
+from edge2vec.pieces.sheets import write_sheet
+from edge2vec.types import UInt8Array
 from tests.conftest import SAMPLES
 from tests.puzzle.framing import framed_sheet, noisy
 
@@ -84,6 +87,32 @@ def test_doubt_is_said_and_shown(tmp_path: Path, photo: UInt8Array) -> None:
     found = json.loads((tmp_path / "o.json").read_text())["confidence"]
     assert found["doubtful"] and found["share"] < 0.5
     assert len(found["pieces"]) == 30 and len(found["joints"]) == 49
+
+
+def test_a_sheet_that_became_a_jpeg_is_not_its_own_solution(
+    tmp_path: Path, photo: UInt8Array
+) -> None:
+    puzzle = cut(photo[:280, :336], erode=0)
+    write_sheet(tmp_path / "p.png", puzzle)
+    Image.open(tmp_path / "p.png").save(tmp_path / "p.jpg", quality=50)
+    solved = edge2vec("solve", tmp_path / "p.jpg", "--json", tmp_path / "o.json")
+    assert solved.returncode == 3, solved.stdout + solved.stderr
+    assert "side by side on the sheet" in solved.stdout and "DOUBTFUL" in solved.stdout
+    found = json.loads((tmp_path / "o.json").read_text())
+    assert found["confidence"]["doubtful"] and found["confidence"]["on_sheet"] < 0.1
+    assert found["score"]["neighbour"] < 80 and "compressed" in found["notes"][0]
+
+
+def test_turned_pieces_of_which_nobody_says_it(tmp_path: Path, photo: UInt8Array) -> None:
+    puzzle = cut(photo[:224, :252], rotate=True)
+    write_sheet(tmp_path / "p.png", puzzle)
+    (tmp_path / "p.json").unlink()
+    solved = edge2vec("solve", tmp_path / "p.png", "--json", tmp_path / "o.json")
+    assert solved.returncode == 0, solved.stdout + solved.stderr
+    assert "72 pieces, turned" in solved.stdout and "solved as turned" in solved.stdout
+    told = edge2vec("solve", tmp_path / "p.png", "--no-rotations", "--measure", "mgc")
+    assert told.returncode == 3
+    assert "worth a try: --rotations: the pieces may be turned" in told.stdout
 
 
 def test_an_unknown_grid_with_holes(tmp_path: Path) -> None:

@@ -5,16 +5,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from edge2vec.base.types import EMPTY, Board, UInt8Array
-from edge2vec.puzzle.cut import cut
-from edge2vec.quality.context import context_features
-from edge2vec.quality.features import joint_features, pair_costs
-from edge2vec.quality.joints import Joints
-from edge2vec.quality.judging import judge
-from edge2vec.quality.marking import confidence_map
-from edge2vec.quality.value import SURE_FROM, Confidence
-from edge2vec.scores.compatibility import Compatibility
-from edge2vec.scores.stages import POSTS, compare_edges
+from edge2vec.compatibility import POSTS, Compatibility, compare_edges
+from edge2vec.confidence import judge
+from edge2vec.confidence.context import context_features
+from edge2vec.confidence.features import joint_features, pair_costs
+from edge2vec.confidence.joints import Joints
+from edge2vec.confidence.marking import confidence_map
+from edge2vec.confidence.small import measured_best, small_board_features
+from edge2vec.confidence.value import SURE_FROM, Confidence
+from edge2vec.pieces.cut import cut
 from edge2vec.solvers import SOLVERS, finish
 from tests.tables import TableScores, random_table
 
@@ -167,3 +166,50 @@ def test_the_map_marks_doubtful_joints_alone() -> None:
     assert (marked[:16, :30] == 200).all()
     assert marked[8, 32].tolist() == [225, 0, 25]
     assert (marked[16:] == 90).all()
+
+
+@pytest.mark.parametrize("type_", [1, 2])
+def test_what_is_best_as_measured(type_: int) -> None:
+    """The table's own mutual bests, also where pieces are copies of one another."""
+    board = random_board(2, 4, 0, type_, 2)
+    table = random_table(8, 5)
+    table = np.minimum(table, table.T)
+    joints = Joints.of(board)
+    # One joint is made the best there is for both its edges.
+    first, second = joints.edges[3]
+    table[first, second] = table[second, first] = 0.5
+    compat = POSTS["loops"](TableScores(table), type_, 64)
+    found = measured_best(compat, joints.edges)
+    allowed = np.arange(32)[:, None] // 4 != np.arange(32) // 4
+    if type_ == 1:
+        allowed &= (np.arange(32)[:, None] - np.arange(32)) % 4 == 2
+    best = np.where(allowed, table, np.inf).argmin(axis=1)
+    assert found[3]
+    assert found.tolist() == [best[a] == b and best[b] == a for a, b in joints.edges]
+    features = joint_features(compat, board, joints)
+    whole = small_board_features(compat, joints.edges, features)
+    assert whole.shape == (len(joints.edges), 4) and (whole == whole[0]).all()
+    assert whole[0, 0] == pytest.approx(found.mean())
+    assert whole[0, 3] == pytest.approx(np.log(8))
+
+
+def test_small_right_boards_are_sure_and_wrong_ones_are_not(photo: UInt8Array) -> None:
+    for rows, cols in ((2, 3), (3, 3)):
+        part = photo[280 : 280 + 28 * rows, 140 : 140 + 28 * cols]
+        puzzle = cut(part, erode=0)
+        assert puzzle.truth is not None
+        compat = compare_edges(puzzle.pieces, measure="mgc", type_=1, post="loops")
+        assert not judge(compat, puzzle.truth).doubtful
+        wrong = judge(compat, Board.of(puzzle.truth.pieces[::-1, ::-1]))
+        assert wrong.doubtful and wrong.share < 0.3
+
+
+def test_joints_that_are_not_believed_count_as_wrong() -> None:
+    board = Board.of([[0, 1, 2], [3, 4, 5]])
+    joints = Joints.of(board)
+    sure = Confidence(board, joints.edges, np.ones(7), np.ones(6))
+    assert not sure.doubtful and sure.verdict.startswith("sure")
+    found = sure.disbelieving(joints.down, "they were side by side")
+    assert found.share == pytest.approx(4 / 7) and found.doubtful
+    assert found.pieces == pytest.approx(np.array([1 / 2, 2 / 3, 1 / 2, 1 / 2, 2 / 3, 1 / 2]))
+    assert found.verdict.endswith("; they were side by side")

@@ -7,6 +7,7 @@ from edge2vec.checks.sheet import reach_of_sheet, sheet_joints
 from edge2vec.checks.turned import Sides, sides_that_fit
 from edge2vec.compatibility import first_scores, second_looked
 from edge2vec.compatibility.barred import BarredScores
+from edge2vec.measures import MEASURES
 from edge2vec.measures.base import EdgeScores, Measure
 from edge2vec.pieces.puzzle import Puzzle
 from edge2vec.types import Report, silent
@@ -39,18 +40,20 @@ def measured(
     notes = []
     measure = measure_at(puzzle.erode)
     scores = first_scores(puzzle.pieces, measure, puzzle.erode, report=report)
-    reach = reach_of_sheet(puzzle, scores, measure_at)
+    quick = _quick(puzzle, measure, scores)
+    reach = reach_of_sheet(puzzle, quick, lambda erode: _quick_measure(measure_at(erode)))
     if reach is not None:
         puzzle = replace(puzzle, erode=puzzle.erode + reach)
         measure = measure_at(puzzle.erode)
         found = first_scores(puzzle.pieces, measure, puzzle.erode, report=report)
         scores = BarredScores.of(found, sheet_joints(puzzle))
+        quick = BarredScores.of(_quick(puzzle, measure, found), sheet_joints(puzzle))
         notes.append(
             "pieces side by side on the sheet fit at their borders but not further inside: it was "
             f"compressed, blurred or scaled; they are not joined, and {reach} px more of every "
             f"piece count as lost ({puzzle.erode} px in all)"
         )
-    sides = sides_that_fit(scores)
+    sides = sides_that_fit(quick)
     if "rotations" in puzzle.assumed and not puzzle.rotations and sides.clearly_turned:
         puzzle = replace(puzzle, rotations=True)
         notes.append(
@@ -59,3 +62,15 @@ def measured(
         )
     scores = second_looked(scores, measure, puzzle.pieces, puzzle.type, puzzle.erode, report=report)
     return Measured(puzzle, measure, scores, sides, tuple(notes))
+
+
+def _quick_measure(measure: Measure) -> Measure:
+    """Return the measure, or MGC in place of a slow one."""
+    return MEASURES["mgc"] if measure.slow else measure
+
+
+def _quick(puzzle: Puzzle, measure: Measure, scores: EdgeScores) -> EdgeScores:
+    """Return the scores, or MGC's in place of those of a slow measure."""
+    if not measure.slow:
+        return scores
+    return MEASURES["mgc"].prepare(puzzle.pieces, puzzle.erode)

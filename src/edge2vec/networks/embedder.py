@@ -61,7 +61,10 @@ class Embedder:
     def named_measure(self, name: str, summary: str) -> Measure:
         """Return the network as a measure of that name."""
         label = f"{self.weights.sha256}-{self.precision}"
-        return Measure(name, summary, self.scores, learned=True, weights=label, reports=True)
+        slow = self.weights.config.pairwise
+        return Measure(
+            name, summary, self.scores, learned=True, weights=label, reports=True, slow=slow
+        )
 
 
 def load(name: str | Path, *, device: str = "auto", precision: str = "auto") -> Embedder:

@@ -1,4 +1,4 @@
-"""Coefficients of the two logistic models, the constant last.
+"""Coefficients of the logistic models, the constant last.
 
 `python benchmarks/confidence.py fit` finds them; the features are in `features.py`, `context.py`.
 """
@@ -16,3 +16,15 @@ JOINT: tuple[float, ...] = (
     -2.3092,
 )
 CONTEXT: tuple[float, ...] = (0.7675, 1.6876, 3.3743, 0.1596, -2.6399)
+# In place of CONTEXT for boards of few pieces; `confidence.py fit-small` finds them.
+SMALL_CONTEXT: tuple[float, ...] = (
+    0.2033,
+    1.2732,
+    1.2563,
+    0.1231,
+    3.2935,
+    3.4305,
+    -0.4279,
+    0.5578,
+    -6.1182,
+)

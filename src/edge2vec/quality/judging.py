@@ -2,13 +2,14 @@
 
 import numpy as np
 
-from edge2vec.base.types import Board, DoubleArray, Report, silent
-from edge2vec.quality.coefficients import CONTEXT, JOINT
-from edge2vec.quality.context import context_features
-from edge2vec.quality.features import joint_features
-from edge2vec.quality.joints import Joints
-from edge2vec.quality.value import Confidence, piece_chances
-from edge2vec.scores.compatibility import Compatibility
+from edge2vec.compatibility import Compatibility
+from edge2vec.confidence.coefficients import CONTEXT, JOINT, SMALL_CONTEXT
+from edge2vec.confidence.context import context_features
+from edge2vec.confidence.features import joint_features
+from edge2vec.confidence.joints import Joints
+from edge2vec.confidence.small import SMALL, small_board_features
+from edge2vec.confidence.value import Confidence, piece_chances
+from edge2vec.types import Board, DoubleArray, Report, silent
 
 
 def judge(compat: Compatibility, board: Board, *, report: Report = silent) -> Confidence:
@@ -17,8 +18,13 @@ def judge(compat: Compatibility, board: Board, *, report: Report = silent) -> Co
     compat: loop-consistent scores (`post="loops"`); the coefficients were fitted on those.
     """
     joints = Joints.of(board)
-    first = logistic(joint_features(compat, board, joints, report=report), JOINT)
-    chances = logistic(context_features(joints, first, board.pieces.shape), CONTEXT)
+    features = joint_features(compat, board, joints, report=report)
+    first = logistic(features, JOINT)
+    around = context_features(joints, first, board.pieces.shape)
+    chances = logistic(around, CONTEXT)
+    if compat.pieces < SMALL:
+        whole = small_board_features(compat, joints.edges, features)
+        chances = logistic(np.concatenate([around, whole], axis=1), SMALL_CONTEXT)
     return Confidence(
         board=board,
         edges=joints.edges,

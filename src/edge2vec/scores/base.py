@@ -71,6 +71,7 @@ class Measure:
 
     prepare: takes pieces [N, S, S, 3] uint8 and the width of their eroded frame, returns scores.
     second_look: takes the same, returns who judges what those scores propose; None for nobody.
+    slow: True where every pair of edges is a run of a network; checks are then made by MGC.
     learned: True for networks, whose scores the paper always min-max scales and symmetrises.
     weights: the checksum of the network's weights and its precision, None for formulas.
     reports: True if `prepare` takes a keyword `report` and hands it its steps.
@@ -83,6 +84,7 @@ class Measure:
     weights: str | None = None
     second_look: Callable[[UInt8Array, int], SecondLook] | None = None
     reports: bool = False
+    slow: bool = False
 
     def scores(self, pieces: UInt8Array, erode: int, *, report: Report = silent) -> EdgeScores:
         """Return what the measure says of the edges of pieces [N, S, S, 3]."""
