@@ -19,22 +19,22 @@ from pathlib import Path
 
 import numpy as np
 
-from edge2vec.compatibility import measure_edges, process
-from edge2vec.compatibility.copies import Copies
-from edge2vec.confidence.coefficients import JOINT
-from edge2vec.confidence.context import context_features
-from edge2vec.confidence.features import joint_features
-from edge2vec.confidence.joints import Joints
-from edge2vec.confidence.judging import judge, logistic
-from edge2vec.confidence.small import small_board_features
-from edge2vec.confidence.value import SURE_FROM
+from edge2vec.base.types import EMPTY, Board, DoubleArray, IntArray, UInt8Array
 from edge2vec.measures import Measure, find_measure
-from edge2vec.pieces.cut import cut
-from edge2vec.pieces.picture import read_picture
-from edge2vec.pieces.puzzle import Puzzle
-from edge2vec.pieces.reading import picture_files
+from edge2vec.puzzle.cut import cut
+from edge2vec.puzzle.picture import read_picture
+from edge2vec.puzzle.puzzle import Puzzle
+from edge2vec.puzzle.reading import picture_files
+from edge2vec.quality.coefficients import JOINT
+from edge2vec.quality.context import context_features
+from edge2vec.quality.features import joint_features
+from edge2vec.quality.joints import Joints
+from edge2vec.quality.judging import judge, logistic
+from edge2vec.quality.small import small_board_features
+from edge2vec.quality.value import SURE_FROM
+from edge2vec.scores.copies import Copies
+from edge2vec.scores.stages import measure_edges, process
 from edge2vec.solvers import SOLVERS, finish
-from edge2vec.types import EMPTY, Board, DoubleArray, IntArray, UInt8Array
 
 SIZE = 28
 SMALL_SHAPES = ((2, 2), (2, 3), (2, 4), (2, 5), (3, 3))

@@ -22,17 +22,17 @@ import numpy as np
 from PIL import Image, ImageFilter
 
 from edge2vec.api import Solution, solve
+from edge2vec.base.types import Board, Grid, UInt8Array
 from edge2vec.checks.hints import Doubt, hints
 from edge2vec.checks.turned import sides_that_fit
 from edge2vec.measures import find_measure
-from edge2vec.pieces.cut import cut
-from edge2vec.pieces.mixing import mix
-from edge2vec.pieces.picture import read_picture
-from edge2vec.pieces.puzzle import Puzzle, assemble
-from edge2vec.pieces.reading import read_puzzle
-from edge2vec.pieces.sheets import write_sheet
-from edge2vec.scoring import score_board
-from edge2vec.types import Board, Grid, UInt8Array
+from edge2vec.puzzle.cut import cut
+from edge2vec.puzzle.mixing import mix
+from edge2vec.puzzle.picture import read_picture
+from edge2vec.puzzle.puzzle import Puzzle, assemble
+from edge2vec.puzzle.reading import read_puzzle
+from edge2vec.puzzle.sheets import write_sheet
+from edge2vec.quality.metrics import score_board
 
 SIZE = 28
 # Quality and lost frame: five sheets of each picture.

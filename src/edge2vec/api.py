@@ -11,29 +11,21 @@ from PIL import Image
 
 from edge2vec.base.errors import PuzzleError
 from edge2vec.base.types import Board, Grid, IntArray, Report, silent
+from edge2vec.checks.hints import Doubt, hints
+from edge2vec.checks.measuring import Measured, measured
+from edge2vec.checks.sheet import without_sheet
 from edge2vec.layout.attempts import Attempts, Newest, Placed
 from edge2vec.layout.mixtures import separate
 from edge2vec.layout.placing import place
 from edge2vec.layout.scored import Scored
-from edge2vec.checks.hints import Doubt, hints
-from edge2vec.checks.measuring import Measured, measured
-from edge2vec.checks.sheet import without_sheet
-from edge2vec.compatibility import Compatibility, find_post
-from edge2vec.confidence import Confidence
-from edge2vec.confidence.marking import confidence_map
-from edge2vec.errors import PuzzleError
-from edge2vec.layouts.attempts import Attempts, Newest, Placed
-from edge2vec.layouts.mixtures import separate
-from edge2vec.layouts.placing import place
-from edge2vec.layouts.scored import Scored
 from edge2vec.measures import Measure, find_measure
 from edge2vec.puzzle.puzzle import Puzzle, assemble, check_seed
 from edge2vec.puzzle.reading import read_puzzle
 from edge2vec.quality.marking import confidence_map
 from edge2vec.quality.metrics import BoardScore, score_board
-
+from edge2vec.quality.value import Confidence
 from edge2vec.scores.compatibility import Compatibility
-from edge2vec.scores.stages import find_post, measure_edges
+from edge2vec.scores.stages import find_post
 from edge2vec.solvers import Solver, find_solver
 
 DEFAULT_MEASURE = "auto"

@@ -6,8 +6,8 @@ from dataclasses import replace
 import numpy as np
 from PIL import Image, ImageFilter
 
-from edge2vec.pieces.puzzle import Puzzle, assemble
-from edge2vec.types import Board, UInt8Array
+from edge2vec.base.types import Board, UInt8Array
+from edge2vec.puzzle.puzzle import Puzzle, assemble
 
 
 def on_sheet(puzzle: Puzzle) -> Puzzle:

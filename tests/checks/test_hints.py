@@ -6,14 +6,14 @@ import numpy as np
 import pytest
 
 import edge2vec
+from edge2vec.base.types import Board, Grid, UInt8Array
 from edge2vec.checks.hints import Doubt, hints
 from edge2vec.checks.turned import sides_that_fit
-from edge2vec.compatibility import compare_edges
 from edge2vec.measures import MEASURES
-from edge2vec.pieces.cut import cut
-from edge2vec.pieces.mixing import mix
-from edge2vec.pieces.puzzle import Puzzle, assemble
-from edge2vec.types import Board, Grid, UInt8Array
+from edge2vec.puzzle.cut import cut
+from edge2vec.puzzle.mixing import mix
+from edge2vec.puzzle.puzzle import Puzzle, assemble
+from edge2vec.scores.stages import compare_edges
 
 
 @pytest.fixture(scope="module")

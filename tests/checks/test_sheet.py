@@ -6,15 +6,15 @@ import numpy as np
 import pytest
 
 import edge2vec
+from edge2vec.base.types import Board, Grid, UInt8Array
 from edge2vec.checks.continuity import discontinuity
 from edge2vec.checks.sheet import reach_of_sheet, sheet_joints, without_sheet
-from edge2vec.compatibility.barred import BarredScores
-from edge2vec.confidence import Confidence
-from edge2vec.confidence.joints import Joints
 from edge2vec.measures import MEASURES
-from edge2vec.pieces.cut import cut
-from edge2vec.pieces.puzzle import Puzzle
-from edge2vec.types import Board, Grid, UInt8Array
+from edge2vec.puzzle.cut import cut
+from edge2vec.puzzle.puzzle import Puzzle
+from edge2vec.quality.joints import Joints
+from edge2vec.quality.value import Confidence
+from edge2vec.scores.barred import BarredScores
 from tests.checks.sheets import blurred, compressed, in_order, on_sheet, sheet_board
 from tests.tables import TableScores, random_table
 

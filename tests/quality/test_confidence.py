@@ -5,15 +5,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from edge2vec.compatibility import POSTS, Compatibility, compare_edges
-from edge2vec.confidence import judge
-from edge2vec.confidence.context import context_features
-from edge2vec.confidence.features import joint_features, pair_costs
-from edge2vec.confidence.joints import Joints
-from edge2vec.confidence.marking import confidence_map
-from edge2vec.confidence.small import measured_best, small_board_features
-from edge2vec.confidence.value import SURE_FROM, Confidence
-from edge2vec.pieces.cut import cut
+from edge2vec.base.types import EMPTY, Board, UInt8Array
+from edge2vec.puzzle.cut import cut
+from edge2vec.quality.context import context_features
+from edge2vec.quality.features import joint_features, pair_costs
+from edge2vec.quality.joints import Joints
+from edge2vec.quality.judging import judge
+from edge2vec.quality.marking import confidence_map
+from edge2vec.quality.small import measured_best, small_board_features
+from edge2vec.quality.value import SURE_FROM, Confidence
+from edge2vec.scores.compatibility import Compatibility
+from edge2vec.scores.stages import POSTS, compare_edges
 from edge2vec.solvers import SOLVERS, finish
 from tests.tables import TableScores, random_table
 

@@ -5,16 +5,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from edge2vec.base.errors import PuzzleError
+from edge2vec.base.types import EMPTY, Board, Grid
 from edge2vec.checks.turned import Sides, sides_that_fit
-from edge2vec.compatibility import Compatibility
-from edge2vec.errors import PuzzleError
-from edge2vec.layouts.frames import kept_by
-from edge2vec.layouts.mixtures import sure_joints, tell_apart
+from edge2vec.layout.frames import kept_by
+from edge2vec.layout.mixtures import sure_joints, tell_apart
 from edge2vec.measures import MEASURES
-from edge2vec.pieces.piece_size import detected_piece_size
-from edge2vec.pieces.puzzle import Puzzle, assemble, check_erosion
+from edge2vec.puzzle.piece_size import detected_piece_size
+from edge2vec.puzzle.puzzle import Puzzle, assemble, check_erosion
+from edge2vec.scores.compatibility import Compatibility
 from edge2vec.solvers.blocks import join
-from edge2vec.types import EMPTY, Board, Grid
 
 # So many more pairs fit when the right frame is left out; a frame too wide only loses pairs.
 _MORE_PAIRS = 1.3

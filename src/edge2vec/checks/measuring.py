@@ -3,14 +3,14 @@
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
+from edge2vec.base.types import Report, silent
 from edge2vec.checks.sheet import reach_of_sheet, sheet_joints
 from edge2vec.checks.turned import Sides, sides_that_fit
-from edge2vec.compatibility import first_scores, second_looked
-from edge2vec.compatibility.barred import BarredScores
 from edge2vec.measures import MEASURES
-from edge2vec.measures.base import EdgeScores, Measure
-from edge2vec.pieces.puzzle import Puzzle
-from edge2vec.types import Report, silent
+from edge2vec.puzzle.puzzle import Puzzle
+from edge2vec.scores.barred import BarredScores
+from edge2vec.scores.base import EdgeScores, Measure
+from edge2vec.scores.stages import first_scores, second_looked
 
 
 @dataclass(frozen=True, eq=False)

@@ -4,9 +4,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from edge2vec.compatibility.symmetry import MeanScores
-from edge2vec.measures.base import EdgeScores
-from edge2vec.types import IntArray
+from edge2vec.base.types import IntArray
+from edge2vec.scores.base import EdgeScores
+from edge2vec.scores.symmetry import MeanScores
 
 # Edges looked at, spread by chance.
 _EDGES = 160

@@ -2,14 +2,14 @@
 
 import numpy as np
 
-from edge2vec.compatibility import Compatibility
-from edge2vec.confidence.coefficients import CONTEXT, JOINT, SMALL_CONTEXT
-from edge2vec.confidence.context import context_features
-from edge2vec.confidence.features import joint_features
-from edge2vec.confidence.joints import Joints
-from edge2vec.confidence.small import SMALL, small_board_features
-from edge2vec.confidence.value import Confidence, piece_chances
-from edge2vec.types import Board, DoubleArray, Report, silent
+from edge2vec.base.types import Board, DoubleArray, Report, silent
+from edge2vec.quality.coefficients import CONTEXT, JOINT, SMALL_CONTEXT
+from edge2vec.quality.context import context_features
+from edge2vec.quality.features import joint_features
+from edge2vec.quality.joints import Joints
+from edge2vec.quality.small import SMALL, small_board_features
+from edge2vec.quality.value import Confidence, piece_chances
+from edge2vec.scores.compatibility import Compatibility
 
 
 def judge(compat: Compatibility, board: Board, *, report: Report = silent) -> Confidence:

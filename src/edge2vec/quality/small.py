@@ -6,8 +6,8 @@ cost more than on large boards, and what was measured says more.
 
 import numpy as np
 
-from edge2vec.compatibility import Compatibility
-from edge2vec.types import DoubleArray, IntArray
+from edge2vec.base.types import DoubleArray, IntArray
+from edge2vec.scores.compatibility import Compatibility
 
 # Boards of fewer pieces are small.
 SMALL = 12

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from edge2vec.measures.base import EdgeScores
-from edge2vec.types import FloatArray, IntArray
+from edge2vec.base.types import FloatArray, IntArray
+from edge2vec.scores.base import EdgeScores
 
 # The worst score is looked for among so many edges.
 _SAMPLE = 256
