@@ -165,11 +165,13 @@ def as_png(sheet: Image.Image, path: Path) -> None:
     sheet.save(path, "PNG")
 
 
-def assumed(pictures: list[Path], crop: int) -> None:
+def assumed(pictures: list[Path], crop: int, said: str) -> None:
     """Solve pieces of which something wrong is said; count the lines that name the option."""
     print("| said | option | sure | mended | named | neither | other lines | checks, % of time |")
     print("|---|---|---|---|---|---|---|---|")
     for name, (option, make) in WRONG.items():
+        if said not in name:
+            continue
         counts, shares = np.zeros(5, dtype=int), []
         for picture in pictures:
             puzzle = make(taken(picture, crop))
@@ -273,9 +275,10 @@ def main() -> None:
     parser.add_argument("task", choices=("sheets", "controls", "assumed"))
     parser.add_argument("pictures", type=Path, nargs="+")
     parser.add_argument("--crop", type=int, default=392, help="pixels of each side")
+    parser.add_argument("--said", default="", help="for `assumed`: only rows with this in them")
     options = parser.parse_args()
     if options.task == "assumed":
-        assumed(options.pictures, options.crop)
+        assumed(options.pictures, options.crop, options.said)
         return
     with tempfile.TemporaryDirectory() as folder:
         task = sheets if options.task == "sheets" else controls

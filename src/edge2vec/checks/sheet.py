@@ -48,7 +48,7 @@ def reach_of_sheet(
     widest = min(max(1, round(size * _WIDEST)), (size - 2) // 2 - puzzle.erode)
     for width in range(1, widest + 1):
         erode = puzzle.erode + width
-        found = measure_at(erode).prepare(part.pieces, erode)
+        found = measure_at(erode).scores(part.pieces, erode)
         if not _matching(found, sheet_joints(part))[1]:
             return width
     return widest

@@ -70,7 +70,7 @@ def solve_command(
     from edge2vec.base.files import check_outputs
     from edge2vec.cli.progress import progress
     from edge2vec.cli.results import as_json, solve_outputs, summary, write_results
-    from edge2vec.measures import MEASURES
+    from edge2vec.measures import MEASURES, measure_name
     from edge2vec.networks.packaged import weights_files
     from edge2vec.puzzle.reading import puzzle_files, read_puzzle
     from edge2vec.puzzle.sheets import write_json
@@ -100,7 +100,13 @@ def solve_command(
     for note in pieces.notes:
         print(note, file=sys.stderr)
     framed = shape if several or grid == "auto" else pieces.grid
-    _announce(pieces, measure or "edge2vec", used_solver.name, grid_known=framed is not None)
+    named = measure_name(
+        measure or DEFAULT_MEASURE,
+        weights=weights or (),
+        piece_size=pieces.piece_size,
+        erode=pieces.erode,
+    )
+    _announce(pieces, named, used_solver.name, grid_known=framed is not None)
     stopped = False
     try:
         with progress() as report:

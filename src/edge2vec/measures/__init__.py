@@ -70,9 +70,7 @@ def find_measure(
             f"measure {measure!r}; expected a name or a Measure, as in edge2vec.Measure('mine', "
             "'what it does', function) with a function of pieces and erosion"
         )
-    refuse_unused_weights([measure], weights)
-    if measure == AUTO:
-        measure = "edge2vec" if weights or _network_fits(piece_size, erode) else "mgc"
+    measure = measure_name(measure, weights=weights, piece_size=piece_size, erode=erode)
     if measure in MEASURES:
         return MEASURES[measure]
     from edge2vec.measures.learned import learned_measure
@@ -85,6 +83,16 @@ def find_measure(
         pieces=(piece_size, erode),
         runtime=runtime,
     )
+
+
+def measure_name(
+    measure: str, *, weights: Sequence[str | Path], piece_size: int, erode: int
+) -> str:
+    """Return the measure that a name stands for, `auto` among them; arguments as above."""
+    refuse_unused_weights([measure], weights)
+    if measure != AUTO:
+        return measure
+    return "edge2vec" if weights or _network_fits(piece_size, erode) else "mgc"
 
 
 def refuse_unused_weights(measures: Iterable[str], weights: Sequence[str | Path]) -> None:
