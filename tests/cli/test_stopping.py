@@ -32,7 +32,7 @@ def test_a_solve_that_is_stopped_writes_its_board(noise: Path, tmp_path: Path) -
         printed.open("w") as stdout,
         started(words, stdout=stdout, stderr=stderr, cwd=tmp_path) as process,
     ):
-        wait_until(lambda: "joining blocks" in said.read_text(), process)
+        wait_until(lambda: "joining blocks (10x12): 2/2" in said.read_text(), process)
         code, _ = interrupt(process)
     assert code == 130, said.read_text()
     last = said.read_text().splitlines()[-1]

@@ -22,6 +22,7 @@ from edge2vec.scores.loop_support import Likely, LongArray, scaled, support
 from edge2vec.scores.one_to_one import OneToOneScores
 from edge2vec.scores.symmetry import AgreedScores
 
+_STAGE = "propagating loops"
 # As in one_to_one: rounding hides the last bits, so that equal pieces stay equal.
 _GRAIN = 2.0**-16
 # How far, in nats, a bad fit everywhere may speak for the rim.
@@ -114,6 +115,7 @@ def from_start(start: LoopStart, options: LoopOptions, *, report: Report = silen
     source = propagate(start, options, report=report)
     nats = source.pairs(graph.anchors, graph.neighbours)
     kept = graph.ranked(nats, keep=ranking.candidates.shape[1])
+    report(Step(_STAGE, options.rounds + 1, options.rounds + 1))
     kinds = Compatibility.of(
         kept, source, type_=start.type, post="loops", nats=True, measured=ranking
     )
@@ -172,7 +174,7 @@ def propagate(start: LoopStart, options: LoopOptions, *, report: Report = silent
             holes.unpaired,
             options.scaling_rounds,
         )
-        report(Step("propagating loops", number + 1, options.rounds))
+        report(Step(_STAGE, number + 1, options.rounds + 1))
     gains = np.rint(gains / _GRAIN) * _GRAIN
     least = float(np.rint(2 * np.log(options.floor) / _GRAIN) * _GRAIN) if options.rounds else 0.0
     inner = OneToOneScores(scores.inner, scores.temperature, potentials)

@@ -47,17 +47,19 @@ def gallagher(
 ) -> Solving:
     """Yield steps and return the board; nothing is random, so `rng` is not used."""
     allowed = shapes(compat.pieces, grid, compat.type)
-    yield Step("joining blocks", 0, 1)
+    yield Step("joining blocks", 0, 2)
     sure = certain(compat, grid)
     if sure is not None:
-        yield Step("joining blocks", 1, 1)
+        yield Step("joining blocks", 2, 2)
         return sure
-    blocks = join(compat.pieces, joints_by_confidence(compat, options.threshold))
+    joints = joints_by_confidence(compat, options.threshold)
+    yield Step("joining blocks", 1, 2)
+    blocks = join(compat.pieces, joints)
     members = blocks.largest()
     if compat.type == 2:
         blocks = blocks.steady(members)
     board = trim(blocks, members, allowed)
-    yield Step("joining blocks", 1, 1, board)
+    yield Step("joining blocks", 2, 2, board)
     if not options.largest_only:
         board = yield from fill(compat, board)
     if grid is not None and board.grid != grid:

@@ -85,6 +85,7 @@ def regrowth(
         yield Step("joining blocks", 1, 1)
         return sure
     tree = yield from gallagher(compat, grid, rng)
+    yield Step("regrowing", 0, options.effort * compat.pieces, tree)
     shop = Workshop(compat, tree.grid, worth=options.worth)
     boards = yield from _search(shop, shop.begin(tree), rng, options)
     now = yield from anneal(shop, boards, rng, work=options.annealing, rounds=options.rounds)
@@ -98,7 +99,7 @@ def _search(
     shop: Workshop, begun: Laid, rng: np.random.Generator, options: RegrowthOptions
 ) -> Generator[Step, None, list[Laid]]:
     """Yield steps and return the boards of all searches, which run side by side."""
-    budget = options.effort * int(shop.copies.stock.sum())
+    budget = options.effort * len(shop.copies.kind)
     searches = [
         Search(
             shop,
