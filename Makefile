@@ -21,14 +21,14 @@ lint: $(VENV)/.dev
 	$(BIN)/mypy
 
 benchmark: $(VENV)/.base
-	$(BIN)/python benchmarks/classical.py
-	$(BIN)/python benchmarks/growth.py
+	$(BIN)/python -m research.benchmarks.classical
+	$(BIN)/python -m research.benchmarks.growth
 
-# Runs what docs/results still needs, hours of it, and writes the page anew; run again to resume.
+# Runs what docs/results still needs, hours of it, and writes the page anew; rerun it to resume.
 # DATA has the folders test, train and train_large; GPU parts are named and left out.
 DATA ?= ../shared/data
 report: $(VENV)/.report
-	$(BIN)/edge2vec report docs/results/data --run --data $(DATA) --weights weights --out docs/results
+	$(BIN)/python -m research.report --run --data $(DATA)
 
 # These targets end with a stamp file, so that a second run installs nothing.
 $(VENV)/.base: pyproject.toml constraints.txt

@@ -56,8 +56,8 @@ def fingerprints() -> Iterator[tuple[str, str]]:
     for name, puzzle in puzzles():
         if puzzle.erode == 1 and len(puzzle) > 20:
             for weights, precision in NETWORKS:
-                measure = edge2vec.load(weights, precision=precision).measure
-                yield from scores(f"{name}/{weights}-{precision}", puzzle, measure)
+                network = edge2vec.load(weights, precision=precision)
+                yield from scores(f"{name}/{weights}-{precision}", puzzle, network.measure)
     for name, puzzle in puzzles():
         print(name, "boards", file=sys.stderr, flush=True)
         yield from boards(name, puzzle)

@@ -1,4 +1,4 @@
-"""The paper's classical numbers on four pictures of the MIT set; benchmarks/ has all twenty."""
+"""The paper's classical numbers on four pictures of the MIT set; research/benchmarks has all 20."""
 
 from pathlib import Path
 from statistics import fmean
@@ -22,7 +22,7 @@ def mean_top1(folder: Path, measure: str, type_: int, post: str) -> float:
     return fmean(found)
 
 
-# Measured when the twenty pictures gave the paper's figures (benchmarks/README.md).
+# Measured when the twenty pictures gave the paper's figures (research/benchmarks/README.md).
 RAW = {
     "ssd": (40.01, 31.68),
     "pbc": (38.93, 31.13),

@@ -131,7 +131,6 @@ WRONG: dict[str, tuple[list[object], str]] = {
         ["cut", "pipe.png", "out.png"],
         "pipe.png: a device or a pipe; give the path",
     ),
-    "a pipe of results": (["report", "pipe.png"], "pipe.png: a device or a pipe; give a file of"),
     "weights from a pipe": (
         ["solve", "good.png", "--piece-size", 28, "--measure", "edge2vec", "--weights", "pipe.png"],
         "pipe.png: a device or a pipe; give the path of a weights file",

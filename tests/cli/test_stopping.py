@@ -61,11 +61,6 @@ STOPPED_AT: dict[str, tuple[list[object], str, str]] = {
         "edge2vec.training.loop.train",
         "nothing was finished",
     ),
-    "report": (
-        ["report", "--run", "--out", "page"],
-        "edge2vec.report.running.run_plan",
-        "what was finished is kept",
-    ),
 }
 
 

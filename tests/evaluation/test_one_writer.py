@@ -11,7 +11,7 @@ from edge2vec.base.types import UInt8Array
 from edge2vec.evaluation import Settings, evaluate, plan
 from edge2vec.evaluation.records import read_rows
 from edge2vec.puzzle.picture import write_picture
-from edge2vec.report.results import EVALUATION, read_results
+from research.report.results import EVALUATION, read_results
 
 
 @pytest.fixture

@@ -4,6 +4,7 @@ from torch import Tensor
 
 from edge2vec.base.types import UInt8Array
 from edge2vec.networks.config import CAUTION, KINDS, NetworkConfig
+from edge2vec.networks.layout import tensor_shapes
 from edge2vec.networks.torch.build import build
 from edge2vec.networks.torch.e2e import EndToEnd, side_by_side
 from edge2vec.networks.torch.embedding import EmbeddingNetwork, distances, paired_distances
@@ -234,3 +235,11 @@ def test_seeds_decide_the_weights() -> None:
     name = "projection.weight"
     assert torch.equal(one[name], same[name])
     assert not torch.equal(one[name], other[name])
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("size", [28, 64])
+def test_layout_names_every_tensor(kind: str, size: int) -> None:
+    config = NetworkConfig.of(kind, piece_size=size)
+    state = build(config).state_dict()
+    assert {name: tuple(tensor.shape) for name, tensor in state.items()} == tensor_shapes(config)

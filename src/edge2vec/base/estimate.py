@@ -1,7 +1,8 @@
 """How long a puzzle takes to solve and how much memory, roughly, before any of it is done.
 
 The constants are processor seconds of one core (AMD EPYC) and bytes, turned pieces, measured by
-`python benchmarks/memory.py` (benchmarks/README.md says when and on what); good to a factor of two.
+`python -m research.benchmarks.memory` (the README beside it says when and on what); good to a
+factor of two.
 """
 
 from dataclasses import dataclass

@@ -13,7 +13,6 @@ from edge2vec.base.errors import Edge2VecError, Stopped
 from edge2vec.cli.cut import cut_command
 from edge2vec.cli.evaluate import evaluate_command
 from edge2vec.cli.listing import measures_command, solvers_command
-from edge2vec.cli.report import report_command
 from edge2vec.cli.solve import solve_command
 from edge2vec.cli.train import calibrate_command, export_command, train_command
 
@@ -43,12 +42,25 @@ def _before(
 app.command("cut")(cut_command)
 app.command("solve")(solve_command)
 app.command("evaluate")(evaluate_command)
-app.command("report")(report_command)
 app.command("train")(train_command)
 app.command("export")(export_command)
 app.command("calibrate")(calibrate_command)
 app.command("measures")(measures_command)
 app.command("solvers")(solvers_command)
+
+
+@app.command(
+    "report",
+    hidden=True,
+    add_help_option=False,
+    context_settings={"ignore_unknown_options": True, "allow_extra_args": True},
+)
+def _report() -> None:
+    """Say where the report is made."""
+    raise Edge2VecError(
+        "the report is no command; in a checkout of edge2vec, use `make report` or "
+        "`python -m research.report`"
+    )
 
 
 def main() -> None:

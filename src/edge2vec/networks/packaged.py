@@ -12,7 +12,7 @@ from edge2vec.networks.weights import read_config
 
 _SUFFIX = ".safetensors"
 # The lost frame, in the network's pixels, may be this share of those it was trained on, or so many
-# pixels wider: within this it finds more neighbours than MGC (benchmarks/README.md, `inference.py`,
+# pixels wider: within this it finds more neighbours than MGC (research/benchmarks, `inference.py`,
 # `sizes` and `large`).
 _NARROWEST, _WIDER = 1 / 8, 2.0
 

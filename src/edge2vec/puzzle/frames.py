@@ -6,7 +6,7 @@ from edge2vec.base.types import DoubleArray, FloatArray, UInt8Array
 
 # How far frames stray from their colour, as a share of how far the rest of the pieces does. On
 # photographs pieces without a frame have 0.74 and more, noise and JPEG leave frames under 0.3
-# (benchmarks/README.md, `frames.py`).
+# (research/benchmarks/README.md, `frames.py`).
 PLAIN, DOUBTFUL = 0.5, 0.7
 # Levels added to both, so that where all is plain next to nothing does not count.
 FLOOR = 0.5

@@ -1,6 +1,7 @@
 """Coefficients of the logistic models, the constant last.
 
-`python benchmarks/confidence.py fit` finds them; the features are in `features.py`, `context.py`.
+`python -m research.benchmarks.confidence fit` finds them; the features are in `features.py` and
+`context.py`.
 """
 
 JOINT: tuple[float, ...] = (

@@ -7,7 +7,7 @@ import numpy as np
 from edge2vec.base.types import Board, DoubleArray, IntArray
 
 # Boards that look less right than this are called doubtful. Chosen on training pictures so that
-# few boards with under 90 % true joints pass (benchmarks/README.md).
+# few boards with under 90 % true joints pass (research/benchmarks/README.md).
 SURE_FROM = 0.94
 _FEWEST = 4
 

@@ -5,7 +5,6 @@ from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 
-from edge2vec.networks.torch.count import parameters
 from edge2vec.training.building import build_run, validation_sets
 from edge2vec.training.checkpoint import NAME, load_checkpoint
 from edge2vec.training.config import TrainingConfig
@@ -88,7 +87,7 @@ def train(
             step=run.step,
             pictures=sum(len(folder) for folder in training),
             held_out=sum(len(folder) for _, folder in sets[: len(training)]),
-            parameters=parameters(run.network.folded()),
+            parameters=sum(one.numel() for one in run.network.folded().parameters()),
             device=str(machine.device),
             processes=group.world,
             data=run.data,

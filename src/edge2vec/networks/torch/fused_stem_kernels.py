@@ -9,7 +9,8 @@ import triton
 import triton.language as tl
 from torch import Tensor
 
-# Places a program takes at once, and the warps it has, by kernel (benchmarks/stem_kernels.py).
+# Places a program takes at once, and the warps it has, by kernel (research/benchmarks,
+# `stem_kernels.py`).
 SHAPES = {"products": (256, 8), "output": (128, 4), "passed": (128, 4)}
 # Programs that share a sum; a few for each of a GPU's processors.
 _PROGRAMS = 1056

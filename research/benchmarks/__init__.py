@@ -1,0 +1,1 @@
+"""Scripts that measure accuracy, time and memory; README.md has what they printed."""
