@@ -47,7 +47,7 @@ def test_a_solve_that_is_stopped_writes_its_board(noise: Path, tmp_path: Path) -
 STOPPED_AT: dict[str, tuple[list[object], str, str]] = {
     "solve": (
         ["solve", SAMPLES / "lake-sherburne.webp", "--piece-size", "56"],
-        "edge2vec.api.measure_edges",
+        "edge2vec.api.measured",
         "nothing was finished",
     ),
     "evaluate": (["evaluate", SAMPLES], "edge2vec.evaluation.evaluate", "nothing is kept without"),
