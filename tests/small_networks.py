@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 
 from edge2vec.networks.config import NetworkConfig
-from edge2vec.networks.torch.build import build
+from edge2vec.networks.torch.models import build
 from edge2vec.networks.weights import save_weights
 
 WIDTHS = {

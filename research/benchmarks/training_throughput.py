@@ -15,8 +15,7 @@ import torch
 
 from edge2vec.training.building import build_run
 from edge2vec.training.config import TrainingConfig
-from edge2vec.training.distributed import Processes
-from edge2vec.training.machine import Machine
+from edge2vec.training.machine import Machine, Processes
 from edge2vec.training.pictures import Folder, buffer_of, read_folder
 from edge2vec.training.run import Run
 from research.experiments.networks import macs
@@ -58,7 +57,7 @@ def _seconds(run: Run, first: int, steps: int) -> float:
 def _report(run: Run, steps: int, seconds: float) -> None:
     config = run.config
     looks = config.pairs * (2 if config.network.pairwise else 2 + config.negatives)
-    if config.kind == "pair":
+    if config.network.facts.reranks:
         looks = config.pairs * (1 + 2 * config.negatives)
     # Forward once, backward twice; two operations a multiply-accumulate.
     work = 6 * macs(run.network.folded().cpu()) * looks

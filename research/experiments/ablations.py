@@ -157,15 +157,14 @@ def run_training(setting: Setting, training: Training) -> str:
     if _finished(folder, training.steps):
         return ""
     every = max(1, training.steps // _CURVE_POINTS) if setting.curve else _NEVER
-    command = [sys.executable, "-m", "edge2vec.training", "train", *map(str, training.folders)]
-    command += ["--preset", PRESET, "--steps", str(training.steps), "--out", str(folder)]
+    command = [sys.executable, "-m", "edge2vec.training", *map(str, training.folders)]
+    command += [f"preset={PRESET}", f"steps={training.steps}", f"out={folder}"]
     looks = (f"validate_every={every}", f"checkpoint_every={max(500, training.steps // 2)}")
-    for one in (*setting.settings, *looks, *training.extra):
-        command += ["--set", one]
+    command += [*setting.settings, *looks, *training.extra]
     if training.device:
-        command += ["--device", training.device]
+        command.append(f"device={training.device}")
     if (folder / "checkpoint.pt").exists():
-        command.append("--resume")
+        command.append("resume=yes")
     folder.mkdir(parents=True, exist_ok=True)
     # Many trainings at once would start as many compilers a core.
     environment = {"TORCHINDUCTOR_COMPILE_THREADS": "3", **os.environ}

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from edge2vec.base.types import Step as Step
     from edge2vec.measures import MEASURES as MEASURES
     from edge2vec.measures import Measure as Measure
-    from edge2vec.networks.embedder import Embedder as Embedder
-    from edge2vec.networks.embedder import load as load
+    from edge2vec.networks.run import Embedder as Embedder
+    from edge2vec.networks.run import load as load
     from edge2vec.puzzle.cut import cut as cut
     from edge2vec.puzzle.mixing import mix as mix
     from edge2vec.puzzle.puzzle import Puzzle as Puzzle
@@ -48,8 +48,8 @@ _HOMES = {
     "Puzzle": "puzzle.puzzle",
     "read_puzzle": "puzzle.reading",
     "write_sheet": "puzzle.sheets",
-    "Embedder": "networks.embedder",
-    "load": "networks.embedder",
+    "Embedder": "networks.run",
+    "load": "networks.run",
     "BoardScore": "quality.metrics",
     "top1": "quality.metrics",
     "SOLVERS": "solvers",

@@ -56,7 +56,7 @@ WRONG = {
     "no length": ([], "give the length of the run"),
     "unknown preset": (["--steps", "2", "--preset", "bets"], "did you mean 'best'"),
     "unknown key": (["--steps", "2", "--set", "gama=1"], "did you mean 'gamma'"),
-    "odd value": (["--steps", "2", "--set", "gamma=wide"], "expected float"),
+    "odd value": (["--steps", "2", "--set", "gamma=wide"], "expected a number"),
     "nothing to resume": (["--steps", "2", "--resume"], "expected the folder of a training run"),
     "missing weights": (["--steps", "2", "--init", "none.safetensors"], "no such file"),
     "odd device": (["--steps", "2", "--device", "abacus"], "expected cpu or cuda"),

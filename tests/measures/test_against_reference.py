@@ -7,7 +7,7 @@ import pytest
 
 from edge2vec.base.types import UInt8Array
 from edge2vec.measures import MEASURES
-from edge2vec.measures.colour import rgb_to_lab8
+from edge2vec.measures.pixel import rgb_to_lab8
 from edge2vec.puzzle.cut import cut
 
 Reference = Callable[[np.ndarray, np.ndarray], float]

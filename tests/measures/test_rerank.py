@@ -11,16 +11,13 @@ from edge2vec.base.errors import Edge2VecError
 from edge2vec.base.types import UInt8Array
 from edge2vec.measures import find_measure
 from edge2vec.networks.config import CANDIDATES, NetworkConfig
-from edge2vec.networks.torch.build import build, from_weights
-from edge2vec.networks.torch.embedding import EmbeddingNetwork
-from edge2vec.networks.torch.pair import PairNetwork
+from edge2vec.networks.torch.models import EmbeddingNetwork, PairNetwork, build, from_weights
 from edge2vec.networks.weights import save_weights
 from edge2vec.puzzle.cut import cut
 from edge2vec.scores.reranking import RerankedScores
 from edge2vec.scores.stages import compare_edges
 from edge2vec.training.machine import Machine
-from edge2vec.training.one_to_one import one_to_one
-from edge2vec.training.reranking import reranked
+from edge2vec.training.rivals import one_to_one, reranked
 from edge2vec.training.validation import meeting, scores
 
 CPU = Machine(torch.device("cpu"))

@@ -6,9 +6,8 @@ from torch import Tensor
 
 from edge2vec.networks.config import NetworkConfig
 from edge2vec.networks.torch.all_pairs import all_pairs
-from edge2vec.networks.torch.build import build
-from edge2vec.networks.torch.e2e import EndToEnd
-from edge2vec.networks.torch.inference import edge_views, pair_scores
+from edge2vec.networks.torch.gpu import edge_views, pair_scores
+from edge2vec.networks.torch.models import EndToEnd, build
 
 
 def network_of(piece_size: int) -> EndToEnd:

@@ -4,9 +4,8 @@ import sys
 
 import pytest
 
-from edge2vec.base.errors import UnknownNameError
+from edge2vec.base.errors import NetworkError, UnknownNameError
 from edge2vec.networks.config import KINDS, NetworkConfig
-from edge2vec.networks.errors import NetworkError
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -7,13 +7,13 @@ import numpy as np
 import pytest
 
 import edge2vec
-from edge2vec.base.errors import Edge2VecError, UnknownNameError
+from edge2vec.base.errors import Edge2VecError, UnknownNameError, WeightsError
 from edge2vec.base.types import UInt8Array
 from edge2vec.networks import packaged as package
-from edge2vec.networks.calibration import calibrate
-from edge2vec.networks.choice import Runtime
-from edge2vec.networks.errors import WeightsError
+from edge2vec.networks.config import NetworkConfig
+from edge2vec.networks.int8 import calibrate
 from edge2vec.networks.packaged import fitting_weights, packaged
+from edge2vec.networks.run import Runtime, open_weights
 from edge2vec.networks.weights import load_weights, read_config
 from edge2vec.puzzle.cut import cut
 from edge2vec.puzzle.picture import write_picture
@@ -80,7 +80,7 @@ def test_devices_and_precisions_are_checked(tmp_path: Path) -> None:
 
 
 def test_a_missing_gpu_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("edge2vec.networks.choice.gpu_works", lambda: False)
+    monkeypatch.setattr("edge2vec.networks.run.gpu_works", lambda: False)
     with pytest.raises(Edge2VecError, match="device 'cuda': no GPU that torch can use"):
         Runtime("cuda").find_device()
     assert Runtime("auto").find_device() == "cpu"
@@ -109,6 +109,36 @@ def test_damaged_ranges_are_refused(tmp_path: Path, photo: UInt8Array) -> None:
     path.write_bytes(whole[:start] + b" " * (stop + 3 - start) + whole[stop + 3 :])
     with pytest.raises(WeightsError, match="damaged, its checksum is not the one"):
         load_weights(path)
+
+
+def test_a_network_is_opened_once_while_its_file_stays_as_it_is(tmp_path: Path) -> None:
+    path, runtime = weights_of(tmp_path, "edge2vec"), Runtime("cpu", "fp32")
+    first = open_weights(path, runtime)
+    assert open_weights(path, runtime) is first
+    assert open_weights(path, Runtime("cpu")) is not first
+    weights_of(tmp_path, "edge2vec-x")
+    path.write_bytes((tmp_path / "edge2vec-x.safetensors").read_bytes())
+    assert open_weights(path, runtime).weights.config.kind == "edge2vec-x"
+
+
+def test_a_header_in_the_package_is_read_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read: list[Path] = []
+
+    def counted(path: Path) -> NetworkConfig:
+        read.append(path)
+        return read_config(path)
+
+    path = weights_of(tmp_path, "edge2vec")
+    monkeypatch.setattr(package, "read_config", counted)
+    monkeypatch.setattr(package, "packaged", lambda: {"a": path})
+    for erode in (1, 2, 1):
+        fitting_weights(("edge2vec",), piece_size=28, erode=erode)
+    assert read == [path]
+    weights_of(tmp_path, "edge2vec", piece_size=64)
+    assert fitting_weights(("edge2vec",), piece_size=64, erode=1) == path
+    assert read == [path, path]
 
 
 @pytest.mark.parametrize(

@@ -7,8 +7,8 @@ import pytest
 import torch
 
 from edge2vec.base.types import UInt8Array
-from edge2vec.networks.cpu import cpu_backend
 from edge2vec.networks.distances import EmbeddingScores
+from edge2vec.networks.run import cpu_backend
 from edge2vec.networks.torch.gpu import GpuEmbeddings, gpu_backend
 from edge2vec.networks.weights import load_weights
 from edge2vec.puzzle.cut import cut

@@ -10,10 +10,6 @@ from edge2vec.networks.torch.e2e import EndToEnd, side_by_side
 from edge2vec.networks.torch.embedding import EmbeddingNetwork, distances, paired_distances
 from edge2vec.networks.torch.inference import edge_views, joint_scores, scaled
 from edge2vec.networks.torch.normalization import BatchNorm
-from edge2vec.networks.torch.pair import PairNetwork, stacked
-from edge2vec.networks.torch.ten import Ten
-from edge2vec.networks.torch.trunk import Network
-from edge2vec.networks.torch.units import GroupedProjection
 from edge2vec.puzzle.cut import cut
 
 

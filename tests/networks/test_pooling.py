@@ -3,7 +3,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from edge2vec.networks.torch.pooling import normalised_pool
+from edge2vec.networks.torch.normalization import normalised_pool
 
 
 def apart(x: Tensor, scale: Tensor, shift: Tensor) -> Tensor:

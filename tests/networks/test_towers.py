@@ -10,23 +10,20 @@ from numpy.typing import NDArray
 from torch.nn.functional import conv2d, max_pool2d, pad
 
 from edge2vec.base.types import UInt8Array
-from edge2vec.networks.calibration import measured_ranges
-from edge2vec.networks.config import PIXEL_OFFSET, PIXEL_SCALE
-from edge2vec.networks.cpu import cpu_backend, models
-from edge2vec.networks.evening import channel_heights, evened
-from edge2vec.networks.layout import prefixes, trunk_plan
+from edge2vec.networks.config import PIXEL_OFFSET, PIXEL_SCALE, prefixes, trunk_plan
+from edge2vec.networks.int8 import (
+    balanced,
+    channel_heights,
+    measured_ranges,
+    quantised_model,
+    rounded,
+)
+from edge2vec.networks.onnx import Tower, channel_model, float_model, open_model
 from edge2vec.networks.packaged import packaged
-from edge2vec.networks.quantised import rounded
-from edge2vec.networks.ranges import UnitRange
-from edge2vec.networks.sessions import open_model
-from edge2vec.networks.torch.build import from_weights
-from edge2vec.networks.torch.e2e import EndToEnd
-from edge2vec.networks.torch.embedding import EmbeddingNetwork
-from edge2vec.networks.torch.inference import edge_views, embeddings, pair_scores
-from edge2vec.networks.torch.pair import PairNetwork
-from edge2vec.networks.tower import Tower
-from edge2vec.networks.tower_graphs import channel_model, float_model, quantised_model
-from edge2vec.networks.weights import Weights, load_weights
+from edge2vec.networks.run import cpu_backend, models
+from edge2vec.networks.torch.gpu import edge_views, embeddings, pair_scores
+from edge2vec.networks.torch.models import EmbeddingNetwork, EndToEnd, PairNetwork, from_weights
+from edge2vec.networks.weights import UnitRange, Weights, load_weights
 from edge2vec.puzzle.cut import cut
 from edge2vec.puzzle.views import anchor_views, candidate_views, paired_views
 from tests.small_networks import WIDTHS, weights_of
@@ -98,7 +95,7 @@ def test_int8_graphs_do_whole_number_arithmetic(
     tower = Tower.of(weights.config, weights.tensors, "")
     found = open_model(quantised_model(tower, weights.ranges[""]))(views)
     heights = [np.array(unit.heights, np.float32) for unit in weights.ranges[""]]
-    expected = by_hand(evened(tower, heights), weights.ranges[""], views)
+    expected = by_hand(balanced(tower, heights), weights.ranges[""], views)
     # A number that lies on the edge between two steps may fall to either side.
     steps = np.abs(expected).max() / 255
     assert np.abs(found - expected).max() < steps
@@ -111,7 +108,7 @@ def test_int8_graphs_are_near_the_float_ones_on_what_they_were_calibrated_for(
     weights = calibrated(weights_of(tmp_path, kind, erode=(0, 1)), pieces)
     views = anchor_views(pieces)
     if kind == "e2e":
-        views = paired_views(views, candidate_views(pieces), kind=kind)
+        views = paired_views(views, candidate_views(pieces), beside=True)
     found, exact = (
         open_model(model)(views) for form in ("int8", "fp32") for model in models(weights, form)
     )
@@ -128,7 +125,7 @@ def test_evened_towers_give_the_same_vectors_from_channels_of_one_height(
     views = np.random.default_rng(0).integers(0, 256, shape, dtype=np.uint8)
     table = open_model(channel_model(tower))(views)
     heights = channel_heights(tower, table, kept=1)
-    flat = evened(tower, heights)
+    flat = balanced(tower, heights)
     exact, found = (open_model(float_model(one))(views) for one in (tower, flat))
     assert np.abs(found - exact).max() < 1e-4 * np.abs(exact).max()
     evened_out = open_model(channel_model(flat))(views).max(axis=0)

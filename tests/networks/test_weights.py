@@ -9,11 +9,10 @@ from numpy.typing import NDArray
 from safetensors import safe_open
 from safetensors.numpy import save_file
 
+from edge2vec.base.errors import WeightsError
 from edge2vec.networks.config import KINDS, NetworkConfig
-from edge2vec.networks.errors import WeightsError
 from edge2vec.networks.packaged import packaged
-from edge2vec.networks.torch.build import build, from_weights
-from edge2vec.networks.torch.embedding import EmbeddingNetwork
+from edge2vec.networks.torch.models import EmbeddingNetwork, build, from_weights
 from edge2vec.networks.weights import add_ranges, load_weights, read_config, save_weights
 from tests.damage import flips
 

@@ -58,5 +58,5 @@ def test_whole_pieces_fall_back_and_say_so(tmp_path: Path, photo: UInt8Array) ->
     answer = edge2vec("solve", tmp_path / "p.png", "--output", tmp_path / "o.png")
     assert answer.returncode == 0, answer.stderr
     said = "no weights in the package for pieces of 28 px eroded 0 px: measured with mgc"
-    known = fitting_weights(LEARNED["edge2vec"][1], piece_size=28, erode=0) is not None
+    known = fitting_weights(LEARNED["edge2vec"].kinds, piece_size=28, erode=0) is not None
     assert (said in answer.stdout) is not known

@@ -147,8 +147,7 @@ def test_lines_of_former_weights_are_left_out_and_those_of_formulas_stay(places:
 
 def test_rows_are_called_by_their_network(tmp_path: Path) -> None:
     from edge2vec.measures import LEARNED
-    from edge2vec.networks.config import NetworkConfig
-    from edge2vec.networks.layout import tensor_shapes
+    from edge2vec.networks.config import NetworkConfig, tensor_shapes
     from edge2vec.networks.packaged import fitting_weights
     from edge2vec.networks.weights import read_config, save_weights
 
@@ -156,7 +155,7 @@ def test_rows_are_called_by_their_network(tmp_path: Path) -> None:
     tensors = {name: np.zeros(shape) for name, shape in tensor_shapes(config).items()}
     save_weights(tmp_path / "x.safetensors", config, tensors, record={})
     command = "edge2vec evaluate mit --measure mgc,edge2vec"
-    inside = fitting_weights(LEARNED["edge2vec"][1], piece_size=28, erode=1)
+    inside = fitting_weights(LEARNED["edge2vec"].kinds, piece_size=28, erode=1)
     assert inside is not None
     assert network_names(command) == {"edge2vec": read_config(inside).kind}
     named = network_names(f"{command} --weights {tmp_path}/x.safetensors --erode 2")

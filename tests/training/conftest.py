@@ -7,7 +7,7 @@ import pytest
 
 from edge2vec.base.types import UInt8Array
 from edge2vec.networks.config import NetworkConfig
-from edge2vec.networks.torch.build import build
+from edge2vec.networks.torch.models import build
 from edge2vec.networks.weights import save_weights
 from edge2vec.puzzle.picture import read_picture, write_picture
 from edge2vec.training.config import TrainingConfig

@@ -6,11 +6,10 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from edge2vec.base.errors import TrainingError
 from edge2vec.base.types import UInt8Array
 from edge2vec.puzzle.picture import read_picture
-from edge2vec.training.artefacts import PERIODS, check_artefacts, limit, spreads
-from edge2vec.training.errors import TrainingError
-from edge2vec.training.pictures import read_folder
+from edge2vec.training.pictures import PERIODS, check_artefacts, limit, read_folder, spreads
 from tests.training.conftest import SAMPLES
 
 SHARED = Path(__file__).parents[3] / "shared" / "data"

@@ -3,9 +3,8 @@ from pathlib import Path
 
 import pytest
 
-from edge2vec.base.errors import UnknownNameError
+from edge2vec.base.errors import TrainingError, UnknownNameError
 from edge2vec.training.config import TrainingConfig, presets
-from edge2vec.training.errors import TrainingError
 
 
 def test_presets() -> None:
@@ -43,10 +42,10 @@ def test_overrides() -> None:
 @pytest.mark.parametrize(
     ("setting", "words"),
     [
-        ("gamma", "expected key=value"),
-        ("gamma=much", "gamma='much'; expected float"),
-        ("intra_pairs=1.5", "intra_pairs='1.5'; expected int"),
-        ("mirror=maybe", "mirror='maybe'; expected bool"),
+        ("gamma", "expected NAME=VALUE"),
+        ("gamma=much", "gamma=much; expected a number"),
+        ("intra_pairs=1.5", "intra_pairs=1.5; expected a whole number"),
+        ("mirror=maybe", "mirror=maybe; expected yes or no"),
         ("erode=1", "expected the least and the greatest width"),
         ("betas=0.9", "expected two numbers"),
         ("decay=0.99", "expected at most 1 together"),

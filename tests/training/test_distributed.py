@@ -10,11 +10,10 @@ from typing import Any
 import pytest
 import torch
 
-from edge2vec.training.building import build_run
 from edge2vec.training.config import TrainingConfig
-from edge2vec.training.distributed import Processes, processes
-from edge2vec.training.machine import Machine
+from edge2vec.training.machine import Machine, Processes, processes
 from edge2vec.training.pictures import PictureBuffer, buffer_of, read_folder
+from edge2vec.training.run import build_run
 from tests.processes import LONGEST
 from tests.training.conftest import TINY, TINY_RERANK
 
@@ -37,7 +36,7 @@ def steps_of(
 ) -> dict[str, Any]:
     """The loss and gradients of one step, and the weights after three."""
     torch.set_num_threads(1)
-    embedder = weights if config.kind == "pair" else None
+    embedder = weights if config.network.facts.reranks else None
     run = build_run(config, buffer, machine=CPU, processes=group, embedder=embedder)
     run.steps.run(1.0, 0)
     loss, _, _ = run.steps.read()

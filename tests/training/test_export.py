@@ -4,16 +4,13 @@ from pathlib import Path
 import pytest
 import torch
 
-from edge2vec.base.errors import Edge2VecError
-from edge2vec.networks.torch.build import build, from_weights
-from edge2vec.networks.torch.embedding import EmbeddingNetwork
+from edge2vec.base.errors import Edge2VecError, OutputError, TrainingError
+from edge2vec.cli.train import export_command
+from edge2vec.networks.torch.models import EmbeddingNetwork, build, from_weights
 from edge2vec.networks.weights import load_weights
-from edge2vec.training.__main__ import main
-from edge2vec.training.checkpoint import load_checkpoint
+from edge2vec.training.checkpoint import export, load_checkpoint
 from edge2vec.training.config import TrainingConfig
-from edge2vec.training.errors import TrainingError
 from edge2vec.training.events import Validated
-from edge2vec.training.export import export
 from tests.training.small_runs import start
 
 
@@ -42,15 +39,15 @@ def test_export_is_the_averaged_network_folded(
 
 
 def test_export_does_not_overwrite_its_checkpoint(
-    tiny: TrainingConfig, crops: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    tiny: TrainingConfig, crops: Path, tmp_path: Path
 ) -> None:
     list(start(tiny, crops, tmp_path / "run", steps=1))
     checkpoint = tmp_path / "run" / "checkpoint.pt"
     (tmp_path / "link.safetensors").symlink_to(checkpoint)
     before = checkpoint.read_bytes()
     for path in (checkpoint, tmp_path / "run" / ".." / "link.safetensors"):
-        assert main(["export", str(tmp_path / "run"), str(path)]) == 2
-        assert "would overwrite what is read as RUN" in capsys.readouterr().err
+        with pytest.raises(OutputError, match="would overwrite what is read as RUN"):
+            export_command(tmp_path / "run", path)
     assert checkpoint.read_bytes() == before
 
 

@@ -4,10 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from edge2vec.base.errors import Edge2VecError, OutputError
+from edge2vec.base.errors import Edge2VecError, OutputError, TrainingError
 from edge2vec.training.checkpoint import load_checkpoint, save_checkpoint
 from edge2vec.training.config import TrainingConfig
-from edge2vec.training.errors import TrainingError
 from edge2vec.training.events import Saved
 from tests.training.small_runs import start
 

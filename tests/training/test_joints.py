@@ -9,11 +9,10 @@ import torch
 
 from edge2vec.base.types import UInt8Array
 from edge2vec.networks.config import PIXEL_OFFSET, PIXEL_SCALE
-from edge2vec.networks.torch.inference import edge_views, scaled
-from edge2vec.networks.torch.pair import stacked
-from edge2vec.training.distributed import Processes
-from edge2vec.training.joints import JointSampler
-from edge2vec.training.sampling import Sampler
+from edge2vec.networks.torch.gpu import edge_views, scaled
+from edge2vec.networks.torch.models import stacked
+from edge2vec.training.machine import Processes
+from edge2vec.training.sampling import JointSampler, Sampler
 from tests.training.conftest import buffer_from
 from tests.training.test_mining import CPU, embedder, sampler_of, small, touching_edges
 

@@ -3,13 +3,13 @@ from pathlib import Path
 
 import torch
 
-from edge2vec.networks.torch.build import build
-from edge2vec.training.building import validation_sets
+from edge2vec.networks.torch.models import build
 from edge2vec.training.config import TrainingConfig
 from edge2vec.training.events import Validated
 from edge2vec.training.loop import train
 from edge2vec.training.machine import Machine
 from edge2vec.training.pictures import read_folder
+from edge2vec.training.run import validation_sets
 from edge2vec.training.validation import validate
 
 

@@ -8,17 +8,13 @@ import torch
 
 from edge2vec.base.types import UInt8Array
 from edge2vec.networks.config import NetworkConfig
-from edge2vec.networks.torch.build import build
-from edge2vec.networks.torch.embedding import EmbeddingNetwork
+from edge2vec.networks.torch.models import EmbeddingNetwork, build
 from edge2vec.puzzle.cut import cut
 from edge2vec.scores.stages import sinkhorn
 from edge2vec.training.config import TrainingConfig
-from edge2vec.training.distributed import Processes
-from edge2vec.training.joints import JointSampler
-from edge2vec.training.machine import Machine
-from edge2vec.training.mining import NO_RIVAL
-from edge2vec.training.one_to_one import one_to_one
-from edge2vec.training.sampling import Sampler
+from edge2vec.training.machine import Machine, Processes
+from edge2vec.training.rivals import NO_RIVAL, one_to_one
+from edge2vec.training.sampling import JointSampler, Sampler
 from edge2vec.training.validation import meeting, scores
 from tests.tables import TableScores, random_table
 from tests.training.conftest import TINY_RERANK, buffer_from

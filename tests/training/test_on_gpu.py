@@ -12,16 +12,14 @@ import pytest
 import torch
 from torch import Tensor
 
-from edge2vec.networks.layout import UnitPlan
-from edge2vec.networks.torch import fused_pool, fused_stem
+from edge2vec.networks.config import UnitPlan
+from edge2vec.networks.torch import fused_stem
 from edge2vec.networks.torch.all_pairs import all_pairs
-from edge2vec.networks.torch.units import ConvUnit
+from edge2vec.networks.torch.layers import ConvUnit
 from edge2vec.training.config import TrainingConfig
-from edge2vec.training.distributed import Processes
-from edge2vec.training.joints import JointSampler
-from edge2vec.training.machine import Machine
+from edge2vec.training.machine import Machine, Processes
 from edge2vec.training.pictures import buffer_of, read_folder
-from edge2vec.training.sampling import Sampler
+from edge2vec.training.sampling import JointSampler, Sampler
 from tests.networks.test_all_pairs import network_of, random_pieces
 from tests.training.conftest import TINY, TINY_RERANK, TINY_WORN
 from tests.training.test_mining import embedder
@@ -62,23 +60,6 @@ def test_kernels_of_the_first_convolution(outputs: int) -> None:
     close(fused_stem.passed(*(one.cuda() for one in every)), fused_stem.passed(*every))
 
 
-@pytest.mark.parametrize("channels", CHANNELS)
-def test_kernels_of_the_pool(channels: int) -> None:
-    x, arriving = maps(300, channels, 28, 28, seed=0), maps(300, channels, 14, 14, seed=1)
-    rng = torch.Generator().manual_seed(2)
-    scale, shift, level, slope = torch.rand(4, channels, generator=rng)
-    on_gpu = fused_pool.pooled(x.cuda(), scale.cuda(), shift.cuda())
-    plain = fused_pool.pooled(x, scale, shift)
-    for one, other in zip(on_gpu, plain, strict=True):
-        close(one, other)
-    every: tuple[Tensor, ...] = (arriving, plain[1], scale, shift)
-    on_gpu = fused_pool.sums(*(one.cuda() for one in every))
-    for one, other in zip(on_gpu, fused_pool.sums(*every), strict=True):
-        close(one, other)
-    every = (x, *every, level, slope)
-    close(fused_pool.scattered(*(one.cuda() for one in every)), fused_pool.scattered(*every))
-
-
 @pytest.mark.parametrize("outputs", CHANNELS)
 @pytest.mark.parametrize("pool", [False, True])
 def test_a_compiled_unit_is_the_unit_that_is_kept(
@@ -113,7 +94,7 @@ def test_compiled_draws_are_the_plain_ones(config: TrainingConfig, crops: Path) 
     folder = read_folder(crops, piece_size=config.piece_size)
     base = Sampler.of(config, buffer_of([folder], piece_size=28), machine, Processes())
     sampler: Sampler | JointSampler = base
-    if config.kind == "pair":
+    if config.network.facts.reranks:
         sampler = JointSampler.of(base, embedder().cuda(), machine)
     drawn = torch.compile(sampler.draw, fullgraph=True, dynamic=False)
     for step in range(3):

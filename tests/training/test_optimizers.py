@@ -4,11 +4,16 @@ import pytest
 import torch
 
 from edge2vec.base.errors import UnknownNameError
-from edge2vec.networks.torch.build import build
+from edge2vec.networks.torch.models import build
 from edge2vec.training.config import TrainingConfig
-from edge2vec.training.ema import AveragedNetwork
-from edge2vec.training.muon import Muon, orthogonal, updates_of
-from edge2vec.training.optimizers import Optimizers, muon_parameters
+from edge2vec.training.optimizers import (
+    AveragedNetwork,
+    Muon,
+    Optimizers,
+    muon_parameters,
+    orthogonal,
+    updates_of,
+)
 
 
 def test_newton_schulz_brings_singular_values_near_one() -> None:

@@ -3,9 +3,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from edge2vec.base.errors import TrainingError
 from edge2vec.base.types import UInt8Array
+from edge2vec.networks.int8 import trained_with
 from edge2vec.puzzle.picture import write_picture
-from edge2vec.training.errors import TrainingError
+from edge2vec.puzzle.reading import picture_files
 from edge2vec.training.pictures import Folder, buffer_of, read_folder
 
 
@@ -23,10 +25,31 @@ def test_reads_in_the_order_of_names(tmp_path: Path) -> None:
     assert [int(picture[0, 0, 0]) for picture in folder.pictures] == [1, 2, 3]
 
 
+def test_numbers_in_names_count_as_numbers_wherever_pictures_are_taken(tmp_path: Path) -> None:
+    for number in range(1, 41):
+        write_picture(tmp_path / f"p{number}.png", np.zeros((60, 60, 3), np.uint8))
+    folder = read_folder(tmp_path, piece_size=28)
+    assert folder.names == tuple(path.name for path in picture_files(tmp_path))
+    kept, held = folder.held_out(16)
+    assert held.names == ("p1.png", "p17.png", "p33.png")
+    calibrated = trained_with(tmp_path, {"held_out": {"elsewhere": [], tmp_path.name: held.names}})
+    assert tuple(path.name for path in calibrated) == kept.names
+
+
+def test_what_older_weights_held_out_is_not_calibrated_on(tmp_path: Path) -> None:
+    for number in range(1, 41):
+        write_picture(tmp_path / f"p{number}.png", np.zeros((60, 60, 3), np.uint8))
+    names = [path.name for path in trained_with(tmp_path, {"training": {"hold_out": 10}})]
+    in_order_of_text = sorted(path.name for path in tmp_path.iterdir())
+    assert sorted({*in_order_of_text} - {*names}) == in_order_of_text[::10]
+    assert names.index("p9.png") + 1 == names.index("p10.png")
+    assert len(trained_with(tmp_path, {"training": {"hold_out": 0}})) == 40
+
+
 def test_missing_and_empty_folders(tmp_path: Path) -> None:
     with pytest.raises(TrainingError, match="no such folder"):
         read_folder(tmp_path / "nothing", piece_size=28)
-    with pytest.raises(TrainingError, match="no pictures; expected"):
+    with pytest.raises(TrainingError, match="no pictures in it; expected"):
         read_folder(tmp_path, piece_size=28)
 
 

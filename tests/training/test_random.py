@@ -1,6 +1,6 @@
 import torch
 
-from edge2vec.training.random import integers, uniforms
+from edge2vec.training.draws import integers, uniforms
 
 NUMBERS = torch.arange(2000)
 

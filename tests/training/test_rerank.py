@@ -6,18 +6,16 @@ from pathlib import Path
 import pytest
 import torch
 
-from edge2vec.networks.torch.build import build, from_weights
-from edge2vec.networks.torch.pair import PairNetwork
+from edge2vec.base.errors import TrainingError
+from edge2vec.networks.torch.models import PairNetwork, build, from_weights
 from edge2vec.networks.weights import load_weights, save_weights
 from edge2vec.puzzle.picture import read_picture
-from edge2vec.training.checkpoint import load_checkpoint
+from edge2vec.training.checkpoint import export, load_checkpoint
 from edge2vec.training.config import TrainingConfig
-from edge2vec.training.errors import TrainingError
 from edge2vec.training.events import Progress, Validated
-from edge2vec.training.export import export
-from edge2vec.training.reranking import RerankReferee, reranked
+from edge2vec.training.rivals import RerankValidator, reranked
+from edge2vec.training.run import proposer_of
 from edge2vec.training.validation import Top1, ValidationPuzzle
-from edge2vec.training.warm_start import proposer_of
 from tests.training.conftest import TINY, TINY_RERANK
 from tests.training.small_runs import CPU, start
 from tests.training.test_resume import same, until_saved
@@ -44,7 +42,7 @@ def test_re_ranking_learns(crops: Path, small_embedder: Path, tmp_path: Path) ->
     assert f"{name} embedder, paper" in found and f"{name}, one-to-one" in found
 
 
-def test_the_referee_judges_the_proposed_pairs_alone(crops: Path, small_embedder: Path) -> None:
+def test_the_validator_judges_the_proposed_pairs_alone(crops: Path, small_embedder: Path) -> None:
     picture = read_picture(sorted(crops.iterdir())[3])[:84, :112]
     puzzle = ValidationPuzzle.of(picture, piece_size=28, erode=1, device=CPU.device)
     network = build(TINY_RERANK.network).eval()
@@ -61,11 +59,11 @@ def test_the_referee_judges_the_proposed_pairs_alone(crops: Path, small_embedder
     # With all candidates and a network that says nothing, the embedder's order is what is left.
     proposer = proposer_of(TINY_RERANK, small_embedder)
     assert proposer is not None
-    referee = RerankReferee(proposer.network, CPU, candidates=edges)
+    validator = RerankValidator(proposer.network, CPU, candidates=edges)
     for projection in network.projections():
         projection.weight.data.zero_()
-    assert referee(network, [puzzle])[""] == referee.baseline([puzzle])[" embedder, one-to-one"]
-    assert isinstance(referee.baseline([puzzle])[" embedder, paper"], Top1)
+    assert validator(network, [puzzle])[""] == validator.baseline([puzzle])[" embedder, one-to-one"]
+    assert isinstance(validator.baseline([puzzle])[" embedder, paper"], Top1)
 
 
 def test_resumed_run_is_the_whole_run_bit_for_bit(

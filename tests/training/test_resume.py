@@ -15,10 +15,10 @@ import numpy as np
 import pytest
 import torch
 
+from edge2vec.base.errors import TrainingError
 from edge2vec.puzzle.picture import write_picture
 from edge2vec.training.checkpoint import Checkpoint, load_checkpoint
 from edge2vec.training.config import TrainingConfig
-from edge2vec.training.errors import TrainingError
 from edge2vec.training.events import Event, Finished, Saved, Started
 from tests.damage import flips
 from tests.processes import started, wait_until
@@ -85,9 +85,8 @@ def test_kill_9_leaves_a_checkpoint_to_resume_from(crops: Path, tmp_path: Path) 
     out = tmp_path / "run"
     settings = ["widths=8,8,16,16", "intra_pictures=1", "intra_pairs=4", "inter_pairs=4"]
     settings += ["checkpoint_every=1", "validate_every=100000", "hold_out=0", "log_every=1"]
-    command = [sys.executable, "-m", "edge2vec.training", "train", str(crops), "--out", str(out)]
-    command += [word for setting in settings for word in ("--set", setting)]
-    command += ["--steps", "100000", "--device", "cpu"]
+    command = [sys.executable, "-m", "edge2vec.training", str(crops), f"out={out}", *settings]
+    command += ["steps=100000", "device=cpu"]
     with started(command, stdout=subprocess.DEVNULL) as process:
         wait_until(lambda: _steps_logged(out, 5), process)
         os.kill(process.pid, signal.SIGKILL)

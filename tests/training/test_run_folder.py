@@ -8,13 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from edge2vec.base.errors import OutputError
+from edge2vec.base.errors import OutputError, TrainingError
 from edge2vec.base.types import UInt8Array
 from edge2vec.puzzle.picture import write_picture
 from edge2vec.training.__main__ import main
 from edge2vec.training.checkpoint import load_checkpoint
 from edge2vec.training.config import TrainingConfig
-from edge2vec.training.errors import TrainingError
 from edge2vec.training.events import Saved
 from edge2vec.training.pictures import read_folder
 from tests.processes import started, wait_until
@@ -87,8 +86,8 @@ def test_no_run_among_its_pictures(
     folder = tmp_path / "pictures"
     shutil.copytree(crops, folder)
     before = sorted(folder.iterdir())
-    for pictures in ([str(folder)], [str(crops), "--val", str(folder)]):
-        assert main(["train", *pictures, "--out", str(place(folder)), "--steps", "1"]) == 2
+    for pictures in ([str(folder)], [str(crops), f"val={folder}"]):
+        assert main([*pictures, f"out={place(folder)}", "steps=1"]) == 2
         assert "would lie among the files of" in capsys.readouterr().err
     assert sorted(folder.iterdir()) == before
 
@@ -133,10 +132,9 @@ def test_one_process_at_a_time_trains_in_a_folder(
 
 def test_two_processes_that_start_at_once(crops: Path, tmp_path: Path) -> None:
     out = tmp_path / "run"
-    command = [sys.executable, "-m", "edge2vec.training", "train", crops, "--out", out]
-    for setting in ("widths=8,8,16,16", "intra_pictures=1", "intra_pairs=4", "inter_pairs=4"):
-        command += ["--set", setting]
-    command += ["--set", "hold_out=0", "--device", "cpu", "--steps", 100000]
+    command = [sys.executable, "-m", "edge2vec.training", crops, f"out={out}", "steps=100000"]
+    command += ["widths=8,8,16,16", "intra_pictures=1", "intra_pairs=4", "inter_pairs=4"]
+    command += ["hold_out=0", "device=cpu"]
     quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.PIPE}
     with started(command, **quiet) as one, started(command, **quiet) as other:
         wait_until(lambda: one.poll() is not None or other.poll() is not None)

@@ -6,10 +6,11 @@ from pathlib import Path
 import pytest
 import torch
 
-from edge2vec.networks.torch.build import from_weights
+from edge2vec.networks.torch.models import from_weights
 from edge2vec.networks.weights import load_weights
+from edge2vec.puzzle.reading import picture_files
 from edge2vec.training.__main__ import main
-from edge2vec.training.checkpoint import load_checkpoint
+from edge2vec.training.checkpoint import export, load_checkpoint
 from edge2vec.training.config import TrainingConfig
 from edge2vec.training.events import (
     Checked,
@@ -21,7 +22,6 @@ from edge2vec.training.events import (
     Validated,
     to_text,
 )
-from edge2vec.training.export import export
 from edge2vec.training.loop import train
 from tests.processes import default_interrupts
 from tests.training.small_runs import CPU, start
@@ -162,17 +162,21 @@ def test_several_folders(tiny: TrainingConfig, crops: Path, tmp_path: Path) -> N
 def test_command_line(crops: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     run, weights = tmp_path / "run", tmp_path / "w.safetensors"
     settings = ["widths=4,4,8,16", "intra_pictures=1", "intra_pairs=4", "inter_pairs=4"]
-    sets = [word for setting in settings for word in ("--set", setting)]
-    assert main(["train", str(crops), *sets, "--out", str(run), "--steps", "2"]) == 0
-    assert main(["train", str(crops), "--out", str(run), "--steps", "3", "--resume"]) == 0
-    assert main(["export", str(run), str(weights)]) == 0
-    assert load_weights(weights).record["steps"] == 3
+    assert main([str(crops), *settings, f"out={run}", "steps=2"]) == 0
+    assert main([str(crops), f"out={run}", "steps=3", "resume=yes"]) == 0
+    export(run, weights)
+    record = load_weights(weights).record
+    assert record["steps"] == 3
+    assert record["command"] == f"edge2vec.training {crops.name} out=run steps=3 resume=yes"
+    held_out = [path.name for path in picture_files(crops)[::16]]
+    assert record["held_out"] == {crops.name: held_out}
     assert "finished after 3 steps" in capsys.readouterr().out
     for arguments, words in (
-        (["train", str(tmp_path / "none"), "--out", "x", "--steps", "1"], "no such folder"),
-        (["train", str(crops), "--preset", "bset", "--out", "x", "--steps", "1"], "'best'"),
-        (["train", str(crops), "--set", "a=1", "--out", "x", "--steps", "1"], "unknown training"),
-        (["export", str(tmp_path / "none"), "w"], "no such file"),
+        ([str(tmp_path / "none"), "out=x", "steps=1"], "no such folder"),
+        ([str(crops), "preset=bset", "out=x", "steps=1"], "'best'"),
+        ([str(crops), "a=1", "out=x", "steps=1"], "unknown option of training"),
+        ([str(crops), "--steps", "1"], "expected FOLDER or NAME=VALUE"),
+        ([str(crops), "steps=1"], "give out=RUN"),
     ):
         assert main(arguments) == 2
         error = capsys.readouterr().err

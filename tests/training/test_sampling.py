@@ -7,13 +7,12 @@ import pytest
 import torch
 from torch import Tensor
 
+from edge2vec.base.errors import TrainingError
 from edge2vec.base.types import UInt8Array
 from edge2vec.networks.config import PIXEL_OFFSET, PIXEL_SCALE
-from edge2vec.networks.torch.inference import edge_views, scaled
+from edge2vec.networks.torch.gpu import edge_views, scaled
 from edge2vec.training.config import TrainingConfig
-from edge2vec.training.distributed import Processes
-from edge2vec.training.errors import TrainingError
-from edge2vec.training.machine import Machine
+from edge2vec.training.machine import Machine, Processes
 from edge2vec.training.pictures import PictureBuffer
 from edge2vec.training.sampling import Batch, Sampler, barred
 from tests.training.conftest import buffer_from

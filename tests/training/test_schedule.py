@@ -1,9 +1,8 @@
 import pytest
 
-from edge2vec.base.errors import UnknownNameError
+from edge2vec.base.errors import TrainingError, UnknownNameError
 from edge2vec.training.config import TrainingConfig
-from edge2vec.training.errors import TrainingError
-from edge2vec.training.schedule import Budget, Plateau, Trapezoid, schedule_of
+from edge2vec.training.optimizers import Budget, Plateau, Trapezoid, schedule_of
 
 
 def test_trapezoid() -> None:

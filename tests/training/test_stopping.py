@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from edge2vec.training.stopping import stopping_between_steps
+from edge2vec.training.machine import stopping_between_steps
 from tests.processes import default_interrupts
 
 

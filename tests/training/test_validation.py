@@ -6,9 +6,7 @@ import torch
 
 from edge2vec.base.types import FloatArray, UInt8Array
 from edge2vec.networks.config import PIXEL_OFFSET, PIXEL_SCALE, NetworkConfig
-from edge2vec.networks.torch.build import build
-from edge2vec.networks.torch.e2e import EndToEnd, side_by_side
-from edge2vec.networks.torch.embedding import EmbeddingNetwork
+from edge2vec.networks.torch.models import EmbeddingNetwork, EndToEnd, build, side_by_side
 from edge2vec.puzzle.cut import cut
 from edge2vec.training.machine import Machine
 from edge2vec.training.validation import Top1, ValidationPuzzle, scores, top1, validate

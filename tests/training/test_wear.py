@@ -12,16 +12,15 @@ import torch
 from PIL import Image
 from torch import Tensor
 
+from edge2vec.base.errors import TrainingError
 from edge2vec.base.types import UInt8Array
 from edge2vec.networks.config import PIXEL_OFFSET, PIXEL_SCALE
 from edge2vec.puzzle.damage import light_bias
 from edge2vec.training.checkpoint import load_checkpoint
 from edge2vec.training.config import TrainingConfig
-from edge2vec.training.distributed import Processes
-from edge2vec.training.errors import TrainingError
+from edge2vec.training.draws import normals
 from edge2vec.training.events import Validated
-from edge2vec.training.machine import Machine
-from edge2vec.training.random import normals
+from edge2vec.training.machine import Machine, Processes
 from edge2vec.training.sampling import Sampler
 from edge2vec.training.wear import through_jpeg
 from tests.training.conftest import TINY_WORN, buffer_from

@@ -45,3 +45,15 @@ class UnknownNameError(Edge2VecError):
         near = get_close_matches(name, known, n=1)
         hint = f" did you mean {near[0]!r}?" if near else ""
         super().__init__(f"unknown {kind} {name!r};{hint} choices: {', '.join(known)}")
+
+
+class NetworkError(Edge2VecError):
+    """A configuration that describes no network."""
+
+
+class WeightsError(Edge2VecError):
+    """A weights file that is missing, damaged, or of another network."""
+
+
+class TrainingError(Edge2VecError):
+    """A folder, configuration or checkpoint that cannot be trained with, or a run gone wrong."""

@@ -37,26 +37,23 @@ def train_command(
     _need_torch()
     from edge2vec.base.errors import Stopped
     from edge2vec.training.checkpoint import NAME
-    from edge2vec.training.loop import train
-    from edge2vec.training.machine import Machine
-    from edge2vec.training.request import check_train, command_line, requested_config
+    from edge2vec.training.request import Request
 
-    check_train(out, folders=folders, val=val or (), init=init, embedder=embedder)
-    events = train(
-        requested_config(out, preset=preset, settings=set_ or (), resume=resume),
-        folders=folders,
-        out=out,
+    request = Request(
+        folders=tuple(map(str, folders)),
+        out=str(out),
+        preset=preset,
+        settings=tuple(set_ or ()),
         minutes=minutes,
         steps=steps,
-        val=val or (),
+        val=tuple(map(str, val or ())),
         resume=resume,
-        init=init,
-        embedder=embedder,
-        machine=Machine.detect(device),
-        command=command_line(["edge2vec", *sys.argv[1:]]),
+        init=str(init) if init else None,
+        embedder=str(embedder) if embedder else None,
+        device=device,
     )
     try:
-        _show(events)
+        _show(request.events(["edge2vec", *sys.argv[1:]]))
     except KeyboardInterrupt:
         if not (out / NAME).exists():
             raise
@@ -72,7 +69,7 @@ def export_command(
 ) -> None:
     """Fold a run's averaged network and write it as fp16 weights."""
     _need_torch()
-    from edge2vec.training.export import export
+    from edge2vec.training.checkpoint import export
     from edge2vec.training.request import check_export
 
     check_export(run, weights, calibrate or ())
@@ -88,7 +85,7 @@ def calibrate_command(
 ) -> None:
     """Measure what the 8-bit form of a network needs to know, and keep it in its file."""
     from edge2vec.base.files import InputFile, OutputFile, check_outputs
-    from edge2vec.networks.calibration import calibrate
+    from edge2vec.networks.int8 import calibrate
     from edge2vec.puzzle.picture import READABLE
 
     check_outputs(

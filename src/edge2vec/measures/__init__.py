@@ -1,12 +1,20 @@
 """Compatibility measures by name."""
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
+import numpy as np
+
 from edge2vec.base.errors import Edge2VecError, MeasureError, UnknownNameError
+from edge2vec.base.types import FloatArray, IntArray, UInt8Array
 from edge2vec.measures import mgc, pixel
-from edge2vec.networks.choice import Runtime
-from edge2vec.scores.base import EdgeScores, Measure
+from edge2vec.networks.config import CANDIDATES, CAUTION, KINDS, LAG
+from edge2vec.networks.packaged import find_weights, fitting_weights, packaged, packaged_kinds
+from edge2vec.networks.run import Embedder, Runtime, open_weights
+from edge2vec.networks.weights import read_config
+from edge2vec.scores.base import EdgeScores, Measure, SecondLook
 
 __all__ = [
     "AUTO",
@@ -23,26 +31,41 @@ __all__ = [
 # The best measure there is for the pieces at hand: a network if the package has one, else MGC.
 AUTO = "auto"
 
-MEASURES: dict[str, Measure] = {
+
+@dataclass(frozen=True)
+class LearnedMeasure:
+    """A measure that needs weights before it can measure.
+
+    kinds: of the network whose weights it takes.
+    judges: of the network that takes a second look at what those scores propose, () for nobody.
+    """
+
+    summary: str
+    kinds: tuple[str, ...]
+    judges: tuple[str, ...] = ()
+
+    @property
+    def networks(self) -> tuple[tuple[str, ...], ...]:
+        """Return the kinds of each network that it needs."""
+        return (self.kinds, self.judges) if self.judges else (self.kinds,)
+
+
+_EMBEDDERS = ("edge2vec-x", "edge2vec")
+
+# All there are. Kinds of network that are a measure by themselves say so in `KINDS`.
+_TABLE: dict[str, Measure | LearnedMeasure] = {
     "ssd": Measure("ssd", "squared differences of border pixels (Cho et al. 2010)", pixel.ssd),
     "pbc": Measure("pbc", "prediction, both ways, L0.3 in LAB (Pomeranz et al. 2011)", pixel.pbc),
     "l1": Measure("l1", "one-sided prediction, L1 in LAB (Paikin and Tal 2015)", pixel.l1),
     "mgc": Measure("mgc", "Mahalanobis distance of gradients (Gallagher 2012)", mgc.mgc),
-}
-
-# Name: (what it is, the kinds of network whose weights it takes).
-LEARNED: dict[str, tuple[str, tuple[str, ...]]] = {
-    "edge2vec": ("distance of edge embeddings, one network", ("edge2vec-x", "edge2vec")),
-    "ten": ("distance of edge embeddings, twin networks", ("ten",)),
-    "ten-l": ("mean distance over four twin networks", ("ten-l",)),
-    "e2e": ("a network that looks at both pieces; slow", ("e2e",)),
-    "edge2vec+rerank": (
-        "edge2vec, its best candidates looked at by a pair network",
-        ("edge2vec-x", "edge2vec"),
+    "edge2vec": LearnedMeasure("distance of edge embeddings, one network", _EMBEDDERS),
+    **{name: LearnedMeasure(kind.measure, (name,)) for name, kind in KINDS.items() if kind.measure},
+    "edge2vec+rerank": LearnedMeasure(
+        "edge2vec, its best candidates looked at by a pair network", _EMBEDDERS, ("pair",)
     ),
 }
-# Measures that take a second look, and the kind of network that does: weights of both are needed.
-SECOND_LOOKS = {"edge2vec+rerank": "pair"}
+MEASURES = {name: one for name, one in _TABLE.items() if isinstance(one, Measure)}
+LEARNED = {name: one for name, one in _TABLE.items() if isinstance(one, LearnedMeasure)}
 
 
 def find_measure(
@@ -60,7 +83,7 @@ def find_measure(
         in the package or paths. Without any, what the package has for such pieces is taken.
         Weights of a network that the measure does not have are refused.
     piece_size, erode: of the pieces that are to be measured.
-    device, precision: where and in which numbers networks run, see `edge2vec.networks.choice`.
+    device, precision: where and in which numbers networks run, see `edge2vec.networks.run`.
     """
     runtime = Runtime(device, precision)
     if isinstance(measure, Measure):
@@ -73,15 +96,37 @@ def find_measure(
     measure = measure_name(measure, weights=weights, piece_size=piece_size, erode=erode)
     if measure in MEASURES:
         return MEASURES[measure]
-    from edge2vec.measures.learned import learned_measure
+    learned = LEARNED[measure]
+    first, *second = (
+        open_weights(weights_for(measure, kinds, weights, (piece_size, erode)), runtime)
+        for kinds in learned.networks
+    )
+    found = first.named_measure(measure, learned.summary)
+    for judge in second:
+        both = f"{found.weights}+{judge.weights.sha256}"
+        found = replace(found, weights=both, second_look=partial(_second_look, judge))
+    return found
 
-    return learned_measure(
-        measure,
-        *LEARNED[measure],
-        second=SECOND_LOOKS.get(measure),
-        files=weights,
-        pieces=(piece_size, erode),
-        runtime=runtime,
+
+def weights_for(
+    name: str, kinds: Sequence[str], files: Sequence[str | Path], pieces: tuple[int, int]
+) -> Path:
+    """Return the first of the files that is of one of these kinds, else what the package has.
+
+    name: of the measure. pieces: their size and erosion.
+    """
+    for path in map(find_weights, files):
+        if read_config(path).kind in kinds:
+            return path
+    size, erode = pieces
+    found = fitting_weights(kinds, piece_size=size, erode=erode)
+    if found is not None:
+        return found
+    given = ", ".join(map(str, files)) or "none"
+    raise Edge2VecError(
+        f"measure {name!r}: no weights of a network {' or '.join(kinds)} for pieces of {size} px "
+        f"eroded {erode} px; give --weights PATH (given: {given}; in the package: "
+        f"{', '.join(packaged()) or 'none'})"
     )
 
 
@@ -92,16 +137,15 @@ def measure_name(
     refuse_unused_weights([measure], weights)
     if measure != AUTO:
         return measure
-    return "edge2vec" if weights or _network_fits(piece_size, erode) else "mgc"
+    fits = fitting_weights(_EMBEDDERS, piece_size=piece_size, erode=erode) is not None
+    return "edge2vec" if weights or fits else "mgc"
 
 
 def refuse_unused_weights(measures: Iterable[str], weights: Sequence[str | Path]) -> None:
     """Raise if one of the weights is of a network that none of the measures has."""
-    from edge2vec.measures.learned import kind_of
-
     kinds = {measure: _kinds(measure) for measure in measures}
     for name in weights:
-        kind = kind_of(name)
+        kind = _kind_of(name)
         if not any(kind in some for some in kinds.values()):
             takers = " or ".join(one for one in LEARNED if kind in _kinds(one))
             asked = ", ".join(
@@ -115,9 +159,18 @@ def refuse_unused_weights(measures: Iterable[str], weights: Sequence[str | Path]
 
 def weights_used(measure: str, weights: Sequence[str | Path]) -> list[str | Path]:
     """Return those weights that are of a network the measure has."""
-    from edge2vec.measures.learned import kind_of
+    return [name for name in weights if _kind_of(name) in _kinds(measure)]
 
-    return [name for name in weights if kind_of(name) in _kinds(measure)]
+
+def summaries() -> dict[str, str]:
+    """Return a line about every measure, by name, with the weights the package has for it."""
+    lines = {name: measure.summary for name, measure in _TABLE.items()}
+    inside = packaged_kinds()
+    for name, learned in LEARNED.items():
+        found = [[one for one, kind in inside.items() if kind in some] for some in learned.networks]
+        names = ", ".join(one for some in found for one in some)
+        lines[name] += "; " + (names if all(found) else "needs --weights")
+    return lines
 
 
 def _kinds(measure: str) -> tuple[str, ...]:
@@ -126,28 +179,26 @@ def _kinds(measure: str) -> tuple[str, ...]:
         return ()
     name = "edge2vec" if measure == AUTO else measure
     if name not in LEARNED:
-        raise UnknownNameError("measure", measure, [AUTO, *MEASURES, *LEARNED])
-    second = (SECOND_LOOKS[name],) if name in SECOND_LOOKS else ()
-    return (*LEARNED[name][1], *second)
+        raise UnknownNameError("measure", measure, [AUTO, *_TABLE])
+    return LEARNED[name].kinds + LEARNED[name].judges
 
 
-def _network_fits(piece_size: int, erode: int) -> bool:
-    """Return whether the package has weights of `edge2vec` for such pieces."""
-    from edge2vec.networks.packaged import fitting_weights
-
-    _, kinds = LEARNED["edge2vec"]
-    return fitting_weights(kinds, piece_size=piece_size, erode=erode) is not None
+def _kind_of(name: str | Path) -> str:
+    """Return the kind of network of some weights, a name in the package or a path."""
+    return read_config(find_weights(name)).kind
 
 
-def summaries() -> dict[str, str]:
-    """Return a line about every measure, by name, with the weights the package has for it."""
-    from edge2vec.networks.packaged import packaged_kinds
+def _second_look(network: Embedder, pieces: UInt8Array, erode: int) -> SecondLook:
+    """Return the judge of pieces [N, S, S, 3] with a lost frame of `erode` px.
 
-    lines = {name: measure.summary for name, measure in MEASURES.items()}
-    inside = packaged_kinds()
-    for name, (text, kinds) in LEARNED.items():
-        needed = [kinds, (SECOND_LOOKS[name],)] if name in SECOND_LOOKS else [kinds]
-        found = [[one for one, kind in inside.items() if kind in some] for some in needed]
-        names = ", ".join(one for some in found for one in some)
-        lines[name] = f"{text}; " + (names if all(found) else "needs --weights")
-    return lines
+    A pair turned by half is the same pair with its edges swapped, but not to the network: its mean
+    over both ways finds more partners, and is the same for equal pieces however they are numbered.
+    """
+    scores = network.scores(pieces, erode)
+    trust = CAUTION * float(network.weights.tensors["trust"][0])
+
+    def judge(one: IntArray, other: IntArray) -> FloatArray:
+        mean: FloatArray = (scores.pairs(one, other) + scores.pairs(other, one)) / np.float32(2)
+        return mean
+
+    return SecondLook(CANDIDATES, LAG, trust, judge)

@@ -2,7 +2,8 @@
 
 Every kernel takes anchors [A] and candidates [A, B] and fills out [A, B]. A block is a row of
 candidates repeated without copying, a list of pairs is a column: one loop serves both. Where two
-edges meet, pixel i of one touches pixel L-1-i of the other (see pieces/edges.py).
+edges meet, pixel i of one touches pixel L-1-i of the other (see puzzle/edges.py). PBC and L1 give
+their published numbers with CIE LAB in whole numbers.
 """
 
 from collections.abc import Callable
@@ -13,13 +14,21 @@ from numpy.typing import NDArray
 
 from edge2vec.base.compiled import compiled, in_threads
 from edge2vec.base.types import DoubleArray, FloatArray, IntArray, UInt8Array
-from edge2vec.measures.colour import rgb_to_lab8
 from edge2vec.puzzle.edges import edge_strips
 
 Int16Array = NDArray[np.int16]
 # Below this many scores, starting threads takes longer than they save.
 _WORTH_THREADS = 1 << 14
 Kernel = Callable[[IntArray, IntArray, FloatArray], None]
+
+_TO_XYZ = np.array(
+    [
+        [0.412453, 0.357580, 0.180423],
+        [0.212671, 0.715160, 0.072169],
+        [0.019334, 0.119193, 0.950227],
+    ]
+)
+_WHITE_D65 = np.array([0.950456, 1.0, 1.088754])
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,6 +94,24 @@ def pbc(pieces: UInt8Array, erode: int) -> KernelScores:
         np.power(out, 1 / 16, out=out)
 
     return KernelScores(len(strips), kernel)
+
+
+def rgb_to_lab8(rgb: UInt8Array) -> UInt8Array:
+    """Return sRGB [..., 3] as LAB [..., 3] in 8 bits: L 0..100, a and b moved up by 128."""
+    whole = np.rint(_rgb_to_lab(rgb)) + np.array([0, 128, 128])
+    lab8: UInt8Array = np.clip(whole, 0, 255).astype(np.uint8)
+    return lab8
+
+
+def _rgb_to_lab(rgb: UInt8Array) -> DoubleArray:
+    """Return sRGB under D65 as CIE LAB: L 0..100, a and b about -128..127."""
+    levels = np.arange(256) / 255
+    linear = np.where(levels <= 0.04045, levels / 12.92, ((levels + 0.055) / 1.055) ** 2.4)
+    xyz = (linear[rgb][..., None, :] * _TO_XYZ).sum(-1) / _WHITE_D65
+    root = np.where(xyz > 0.008856, np.cbrt(xyz), 7.787 * xyz + 16 / 116)
+    x, y, z = root[..., 0], root[..., 1], root[..., 2]
+    lightness = np.where(xyz[..., 1] > 0.008856, 116 * y - 16, 903.3 * xyz[..., 1])
+    return np.stack([lightness, 500 * (x - y), 200 * (y - z)], axis=-1)
 
 
 def _flat(lines: Int16Array) -> Int16Array:

@@ -6,7 +6,12 @@ from functools import cached_property
 
 import numpy as np
 
-from edge2vec.base.types import FloatArray, IntArray, UInt8Array
+from edge2vec.base.errors import Edge2VecError
+from edge2vec.base.types import FloatArray, IntArray, Report, UInt8Array, silent
+from edge2vec.puzzle.views import anchor_views, candidate_views
+
+# From anchor views and candidate views [P, S, S, 3] to dissimilarities [P].
+PairRun = Callable[[UInt8Array, UInt8Array], FloatArray]
 
 # Numbers of the vectors that are gathered at a time for pairs: 4 MB for each side.
 _GATHERED = 1 << 20
@@ -63,13 +68,31 @@ class EmbeddingScores:
 
 
 @dataclass(frozen=True, eq=False)
+class Pairs:
+    """A network at work that looks at pairs.
+
+    run: from anchor views and candidate views [P, S, S, 3] to dissimilarities [P].
+    """
+
+    run: PairRun
+
+    def __call__(self, pieces: UInt8Array, report: Report = silent) -> "PairScores":
+        """Return the scores of pieces [N, S, S, 3]."""
+        return PairScores(self.run, anchor_views(pieces), candidate_views(pieces))
+
+    def embed(self, pieces: UInt8Array, report: Report = silent) -> EmbeddingScores:
+        """Raise: it has no vectors."""
+        raise Edge2VecError("a network that looks at pairs and embeds nothing; use its measure")
+
+
+@dataclass(frozen=True, eq=False)
 class PairScores:
     """What a pair network says of two edges' views, [E, S, S, 3] uint8; every pair is a run.
 
     run: from anchor views and candidate views [P, S, S, 3] to dissimilarities [P].
     """
 
-    run: Callable[[UInt8Array, UInt8Array], FloatArray]
+    run: PairRun
     anchors: UInt8Array
     candidates: UInt8Array
     symmetric = False

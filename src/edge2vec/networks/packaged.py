@@ -1,6 +1,7 @@
 """The weights inside the package: found by name, or by the pieces they are to serve."""
 
 from collections.abc import Sequence
+from functools import lru_cache
 from importlib.resources import files
 from math import log2
 from pathlib import Path
@@ -8,7 +9,7 @@ from pathlib import Path
 from edge2vec.base.errors import UnknownNameError
 from edge2vec.base.files import InputFile
 from edge2vec.networks.config import NetworkConfig
-from edge2vec.networks.weights import read_config
+from edge2vec.networks.weights import read_config, stamp
 
 _SUFFIX = ".safetensors"
 # The lost frame, in the network's pixels, may be this share of those it was trained on, or so many
@@ -25,7 +26,7 @@ def packaged() -> dict[str, Path]:
 
 def packaged_kinds() -> dict[str, str]:
     """Return the kind of network of every weights file of the package, by its name."""
-    return {name: read_config(path).kind for name, path in packaged().items()}
+    return {name: _config(path).kind for name, path in packaged().items()}
 
 
 def find_weights(name: str | Path) -> Path:
@@ -53,12 +54,22 @@ def fitting_weights(kinds: Sequence[str], *, piece_size: int, erode: int) -> Pat
     """
     ranked = []
     for path in packaged().values():
-        config = read_config(path)
+        config = _config(path)
         off = _frame_off(config, piece_size, erode)
         if config.kind in kinds and off is not None:
             scale = abs(log2(config.piece_size / piece_size))
             ranked.append((scale, off, kinds.index(config.kind), path))
     return min(ranked)[-1] if ranked else None
+
+
+def _config(path: Path) -> NetworkConfig:
+    """Return the network of a weights file, which is read once while it stays as it is."""
+    return _read_once(path, stamp(path))
+
+
+@lru_cache(maxsize=64)
+def _read_once(path: Path, written: tuple[int, int, int]) -> NetworkConfig:
+    return read_config(path)
 
 
 def _frame_off(config: NetworkConfig, piece_size: int, erode: int) -> float | None:

@@ -124,10 +124,17 @@ def _read_folder(
 
 
 def picture_files(folder: Path) -> list[Path]:
-    """Return the pictures in a folder, numbers in their names counted as numbers."""
+    """Return the pictures in a folder but hidden ones, numbers in their names counted as numbers.
+
+    Whatever takes pictures from a folder takes them in this order.
+    """
     if not folder.is_dir():
         raise PuzzleError(f"{folder}: no such folder; give a folder of pictures")
-    paths = [path for path in folder.iterdir() if path.suffix.lower() in READABLE]
+    paths = [
+        path
+        for path in folder.iterdir()
+        if path.suffix.lower() in READABLE and not path.name.startswith(".")
+    ]
     if not paths:
         raise PuzzleError(f"{folder}: no pictures in it; expected {', '.join(sorted(READABLE))}")
     return sorted(paths, key=_natural)

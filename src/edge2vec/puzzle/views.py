@@ -15,13 +15,13 @@ def candidate_views(pieces: UInt8Array) -> UInt8Array:
     return _stacked([np.rot90(pieces, side - Side.LEFT, (1, 2)) for side in Side])
 
 
-def paired_views(anchors: UInt8Array, candidates: UInt8Array, *, kind: str) -> UInt8Array:
-    """Return what a pairwise network of this kind sees of anchors and candidates [P, S, S, 3].
+def paired_views(anchors: UInt8Array, candidates: UInt8Array, *, beside: bool) -> UInt8Array:
+    """Return what a network that looks at pairs sees of anchors and candidates [P, S, S, 3].
 
-    For e2e [P, S, 2S, 3]: anchors turned back from their mirror, candidates right of them, the
-    joint in the middle. For pair [P, S, S, 6]: one upon the other, the joint of both at column 0.
+    beside: [P, S, 2S, 3], anchors turned back from their mirror, candidates right of them, the
+        joint in the middle; else [P, S, S, 6], one upon the other, the joint of both at column 0.
     """
-    if kind == "e2e":
+    if beside:
         return np.concatenate([anchors[:, :, ::-1], candidates], axis=2)
     return np.concatenate([anchors, candidates], axis=3)
 

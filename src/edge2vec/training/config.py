@@ -2,14 +2,13 @@
 
 import tomllib
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, dataclass, replace
 from importlib import resources
-from typing import Any, get_type_hints
+from typing import Any
 
-from edge2vec.base.errors import UnknownNameError
-from edge2vec.networks.config import CANDIDATES, NetworkConfig
-from edge2vec.training.errors import TrainingError
-from edge2vec.training.settings import typed
+from edge2vec.base.errors import TrainingError, UnknownNameError
+from edge2vec.base.options import read_option, read_options
+from edge2vec.networks.config import CANDIDATES, KINDS, Kind, NetworkConfig
 from edge2vec.training.wear import Wear
 
 # How often to look changes nothing that is learned, so a resumed run may look more or less often.
@@ -17,8 +16,9 @@ FREE_KEYS = frozenset(
     {"log_every", "validate_every", "checkpoint_every", "val_pictures", "candidates"}
 )
 
-# The losses of networks that look at pairs; those of embedding networks are in losses.py.
-_PAIR_LOSSES = {"e2e": ("binary",), "pair": ("list", "joint")}
+# The losses of networks that look at pairs, and of those that re-rank; the others are in losses.py.
+_OF_PAIRS, _OF_RANKS = ("binary",), ("list", "joint")
+_OWNER = "training"
 
 
 @dataclass(frozen=True)
@@ -131,7 +131,7 @@ class TrainingConfig:
 
     def __post_init__(self) -> None:
         """Refuse what cannot be trained with."""
-        _ = self.network
+        facts = self.network.facts
         self._check("intra_pictures", "inter_pairs", "negatives", "hold_out", least=0)
         self._check("grids", "intra_pairs", "epoch_steps", "patience", "log_every", least=1)
         self._check("validate_every", "checkpoint_every", "candidates", least=1)
@@ -154,19 +154,14 @@ class TrainingConfig:
                 f"warm_up {self.warm_up} + decay {self.decay}; expected at most 1 together"
             )
         self._check_wear()
-        for kind, losses in _PAIR_LOSSES.items():
-            if (self.kind == kind) != (self.loss in losses):
-                raise TrainingError(
-                    f"loss {self.loss!r} for {self.kind!r}; {kind}, and only it, takes "
-                    + " or ".join(losses)
-                )
-        if self.loss in ("triplet", "binary", "list", "joint") and not self.negatives:
+        self._check_loss()
+        if self.loss in ("triplet", *_OF_PAIRS, *_OF_RANKS) and not self.negatives:
             raise TrainingError(f"loss {self.loss!r} with negatives 0; expected at least 1 a pair")
         self._check("easy", least=0, most=self.negatives)
-        if self.kind == "pair" and self.intra_pictures:
+        if facts.reranks and self.intra_pictures:
             raise TrainingError(
-                f"intra_pictures {self.intra_pictures} for 'pair'; expected 0, all its joints "
-                "are drawn each from a picture of its own"
+                f"intra_pictures {self.intra_pictures} for {self.kind!r}; expected 0, all its "
+                "joints are drawn each from a picture of its own"
             )
 
     @property
@@ -206,17 +201,15 @@ class TrainingConfig:
     @classmethod
     def from_values(cls, values: Mapping[str, Any]) -> "TrainingConfig":
         """Return the defaults with these values, as a TOML or JSON file holds them."""
-        return replace(cls(), **{key: _typed(key, value) for key, value in values.items()})
+        typed = {
+            key: read_option(key, value, cls, owner=_OWNER, error=TrainingError)
+            for key, value in values.items()
+        }
+        return replace(cls(), **typed)
 
     def with_overrides(self, settings: Iterable[str]) -> "TrainingConfig":
         """Return the configuration with settings like `gamma=0.5` or `scales=1,0.75`."""
-        changes = {}
-        for setting in settings:
-            key, equals, value = setting.partition("=")
-            if not equals:
-                raise TrainingError(f"setting {setting!r}; expected key=value")
-            changes[key.strip()] = _typed(key.strip(), value.strip())
-        return replace(self, **changes)
+        return replace(self, **read_options(settings, self, owner=_OWNER, error=TrainingError))
 
     def to_values(self) -> dict[str, Any]:
         """Return plain values that JSON can hold and `from_values` reads."""
@@ -224,6 +217,16 @@ class TrainingConfig:
             key: list(value) if isinstance(value, tuple) else value
             for key, value in asdict(self).items()
         }
+
+    def _check_loss(self) -> None:
+        """Refuse a loss of another family of networks."""
+        for losses, takes in ((_OF_PAIRS, _scores_pairs), (_OF_RANKS, _reranks)):
+            if takes(KINDS[self.kind]) != (self.loss in losses):
+                takers = ", ".join(name for name, kind in KINDS.items() if takes(kind))
+                raise TrainingError(
+                    f"loss {self.loss!r} for {self.kind!r}; {takers}, and only it, takes "
+                    + " or ".join(losses)
+                )
 
     def _check_wear(self) -> None:
         most = {"shift": 8.0, "turn": 15.0, "light": 1.0, "noise": 128.0, "sheet_jpeg": 97.0}
@@ -235,8 +238,10 @@ class TrainingConfig:
                     f"to {limit:g}"
                 )
         self._check("together", least=0, most=1)
-        if self.wear is not None and self.kind == "pair":
-            raise TrainingError("damage for 'pair'; expected none, its rivals are found undamaged")
+        if self.wear is not None and self.network.facts.reranks:
+            raise TrainingError(
+                f"damage for {self.kind!r}; expected none, its rivals are found undamaged"
+            )
 
     def _check(self, *names: str, least: float, most: float = float("inf")) -> None:
         for name in names:
@@ -252,9 +257,11 @@ def presets() -> list[str]:
     return sorted(file.name[:-5] for file in folder.iterdir() if file.name.endswith(".toml"))
 
 
-def _typed(key: str, value: Any) -> Any:
-    """Return the value in the type of the key."""
-    known = [field.name for field in fields(TrainingConfig)]
-    if key not in known:
-        raise UnknownNameError("training key", key, known)
-    return typed(key, value, get_type_hints(TrainingConfig)[key])
+def _scores_pairs(kind: Kind) -> bool:
+    """Return whether a network gives one number for a pair of edges."""
+    return bool(kind.pairs and not kind.reranks)
+
+
+def _reranks(kind: Kind) -> bool:
+    """Return whether a network judges what another proposes."""
+    return bool(kind.reranks)

@@ -5,19 +5,14 @@ from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 
-from edge2vec.training.building import build_run, validation_sets
-from edge2vec.training.checkpoint import NAME, load_checkpoint
+from edge2vec.base.errors import TrainingError
+from edge2vec.training.checkpoint import NAME, load_checkpoint, run_folder
 from edge2vec.training.config import TrainingConfig
-from edge2vec.training.distributed import first_process, processes
-from edge2vec.training.errors import TrainingError
-from edge2vec.training.events import Event, Finished, Overrun, Progress, Saved, Started
-from edge2vec.training.log import RunLog
-from edge2vec.training.machine import Machine
+from edge2vec.training.events import Event, Finished, Overrun, Progress, RunLog, Saved, Started
+from edge2vec.training.machine import Machine, first_process, processes, stopping_between_steps
+from edge2vec.training.optimizers import Budget
 from edge2vec.training.pictures import Folder, buffer_of, read_folder
-from edge2vec.training.run import Run
-from edge2vec.training.run_folder import run_folder
-from edge2vec.training.schedule import Budget
-from edge2vec.training.stopping import stopping_between_steps
+from edge2vec.training.run import Run, build_run, validation_sets
 from edge2vec.training.validation import ValidationPuzzle
 
 
@@ -78,7 +73,11 @@ def train(
             processes=group,
             init=init,
             embedder=embedder,
-            record={"command": command, "folders": [Path(folder).name for folder in folders]},
+            record={
+                "command": command,
+                "folders": [Path(folder).name for folder in folders],
+                "held_out": _held_out([held for _, held in sets[: len(training)]]),
+            },
         )
         if checkpoint:
             run.restore(checkpoint)
@@ -232,3 +231,11 @@ def _folders(
         folder = read_folder(path, piece_size=config.piece_size)
         sets.append((folder.path.name, folder))
     return training, sets
+
+
+def _held_out(folders: Sequence[Folder]) -> dict[str, list[str]]:
+    """Return the names of pictures that are not trained with, by the name of their folder."""
+    names: dict[str, list[str]] = {}
+    for folder in folders:
+        names.setdefault(folder.path.name, []).extend(folder.names)
+    return names

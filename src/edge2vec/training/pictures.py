@@ -1,27 +1,47 @@
-"""Folders of pictures as one flat buffer, the form in which they lie on the device."""
+"""Folders of pictures as one flat buffer, the form in which they lie on the device.
+
+Photographs may be copied at other scales, as variously made as pictures in the world are. The block
+grid that lossy compression leaves is found and refused, since a network would learn it instead of
+pictures: the mean absolute step between neighbouring columns (and rows) is taken by their number
+modulo 4, 8 and 16. In pictures scaled down from larger ones the phases differ by under 1 %, after
+JPEG of quality 75 by 20 % and more, after quality 92 by 6 %.
+"""
 
 import hashlib
+import itertools
+import math
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
+from PIL import Image
 
+from edge2vec.base.errors import PuzzleError, TrainingError
 from edge2vec.base.types import DoubleArray, UInt8Array
-from edge2vec.puzzle.picture import READABLE, read_picture
-from edge2vec.training.artefacts import check_artefacts
-from edge2vec.training.copies import scaled_copies
-from edge2vec.training.errors import TrainingError
-from edge2vec.training.log import CURVES, is_run
+from edge2vec.puzzle.picture import read_picture
+from edge2vec.puzzle.reading import picture_files
+from edge2vec.training.events import CURVES, is_run
 
+PERIODS = (4, 8, 16)
+# A step counts no more than this, or a few hard contours would outweigh a whole picture.
+_LARGEST_STEP = 32
+# Pictures scaled down by one filter teach a network that filter's traces; so copies take turns.
+FILTERS = (
+    Image.Resampling.LANCZOS,
+    Image.Resampling.BICUBIC,
+    Image.Resampling.HAMMING,
+    Image.Resampling.BOX,
+)
 LongArray = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
 class Folder:
-    """The pictures of one folder, [H, W, 3] each, in the order of their names."""
+    """The pictures of one folder, [H, W, 3] each, in the order of `picture_files`."""
 
     path: Path
     names: tuple[str, ...]
@@ -77,11 +97,14 @@ class PictureBuffer:
 def read_folder(path: str | Path, *, piece_size: int, allow_artefacts: bool = True) -> Folder:
     """Return the pictures of a folder; each must have room for 2 x 2 pieces."""
     path = Path(path)
-    if not path.is_dir():
-        raise TrainingError(f"{path}: no such folder; give a folder of pictures")
-    files = _picture_files(path)
+    try:
+        files = picture_files(path)
+    except PuzzleError as error:
+        raise TrainingError(str(error)) from None
+    # The curves of a run are no picture.
+    files = [file for file in files if file.name != CURVES or not is_run(path)]
     if not files:
-        raise TrainingError(f"{path}: no pictures; expected {', '.join(sorted(READABLE))} files")
+        raise TrainingError(f"{path}: no pictures in it but the curves of a run")
     with ThreadPoolExecutor() as pool:
         pictures = tuple(pool.map(read_picture, files))
     for file, picture in zip(files, pictures, strict=True):
@@ -94,18 +117,6 @@ def read_folder(path: str | Path, *, piece_size: int, allow_artefacts: bool = Tr
     if not allow_artefacts:
         check_artefacts(pictures, folder=str(path))
     return Folder(path, tuple(file.name for file in files), pictures)
-
-
-def _picture_files(folder: Path) -> list[Path]:
-    """Return the pictures in the order of their names, without hidden files and a run's curves."""
-    hidden = {CURVES} if is_run(folder) else set()
-    return sorted(
-        file
-        for file in folder.iterdir()
-        if file.suffix.lower() in READABLE
-        and not file.name.startswith(".")
-        and file.name not in hidden
-    )
 
 
 def buffer_of(
@@ -169,3 +180,82 @@ def _weights(
     weights: DoubleArray = (share / np.maximum(total, 1))[list(homes)] * sizes
     weights /= weights.sum()
     return weights
+
+
+def scaled_copies(
+    photograph: UInt8Array, scales: Sequence[float], *, turn: int
+) -> list[UInt8Array]:
+    """Return the photograph at all scales, each by the next filter from number `turn` on."""
+    return [
+        _scaled(photograph, scale, FILTERS[(turn + number) % len(FILTERS)])
+        for number, scale in enumerate(scales)
+    ]
+
+
+def _scaled(picture: UInt8Array, scale: float, kernel: Image.Resampling) -> UInt8Array:
+    """Return the picture scaled; the filter grows with the reduction and leaves no aliasing.
+
+    The ratio is kept to the letter and pixels at the far edges are given up for it: any other
+    ratio would leave a drifting phase, which tells where in the picture a piece was.
+    """
+    if scale == 1:
+        return picture
+    ratio = Fraction(scale).limit_denominator(64)
+    height, width = (int(length * ratio) for length in picture.shape[:2])
+    seen = (0, 0, float(width / ratio), float(height / ratio))
+    return np.array(Image.fromarray(picture).resize((width, height), kernel, box=seen))
+
+
+def check_artefacts(pictures: Sequence[UInt8Array], *, folder: str) -> None:
+    """Raise if the pictures of a folder share a block grid."""
+    found = spreads(pictures)
+    worst = max(PERIODS, key=lambda period: found[period] / limit(period, pictures))
+    allowed = limit(worst, pictures)
+    if found[worst] > allowed:
+        raise TrainingError(
+            f"{folder}: the steps between pixels vary by {found[worst]:.1%} with a period of "
+            f"{worst} px, expected at most {allowed:.1%}: lossy compression (JPEG, WebP), which "
+            "the network would learn instead of the pictures; use pictures scaled down by more "
+            "than two and kept lossless, or set allow_artefacts=true"
+        )
+
+
+def spreads(pictures: Sequence[UInt8Array]) -> dict[int, float]:
+    """Return, for each period, how far apart its phases lie over all pictures; 0.2 is 20 %."""
+    found = dict.fromkeys(PERIODS, 0.0)
+    with ThreadPoolExecutor() as pool:
+        for axis in (0, 1):
+            profiles = list(pool.map(steps_along, pictures, itertools.repeat(axis)))
+            for period in PERIODS:
+                long = [steps for steps in profiles if len(steps) > 2 * period]
+                if long:
+                    mean = np.mean([by_phase(steps, period) for steps in long], axis=0)
+                    found[period] = max(found[period], float(np.ptp(mean)))
+    return found
+
+
+def limit(period: int, pictures: Sequence[UInt8Array]) -> float:
+    """Return the largest spread that chance explains; with many pictures chance explains less.
+
+    Measured on clean pictures of some 400 px: 0.2, 0.5 and 1.2 % for 80 of them, up to 1.0, 1.5
+    and 3.8 % for 4 to 10.
+    """
+    evidence = sum(height + width for height, width, _ in (one.shape for one in pictures)) / 800
+    return period / 4 * (0.006 + 0.05 / math.sqrt(evidence))
+
+
+def by_phase(steps: DoubleArray, period: int) -> DoubleArray:
+    """Return the step at each phase over the mean step around it, [period]; 1 without a grid."""
+    window = np.r_[0.5, np.ones(period - 1), 0.5] / period
+    around = np.convolve(steps, window, "valid")
+    half = period // 2
+    ratio = (steps[half:-half] + 0.05) / (around + 0.05)
+    phase = (np.arange(len(ratio)) + half) % period
+    return np.bincount(phase, ratio, minlength=period) / np.bincount(phase, minlength=period)
+
+
+def steps_along(picture: UInt8Array, axis: int) -> DoubleArray:
+    """Return the mean absolute step at each column (axis 1) or row (axis 0) of [H, W, 3] uint8."""
+    steps = np.abs(np.diff(picture.astype(np.int16), axis=axis))
+    means: DoubleArray = np.minimum(steps, _LARGEST_STEP).mean(axis=(1 - axis, 2), dtype=np.float64)
+    return means

@@ -13,12 +13,10 @@ from typing import Any, Protocol
 import torch
 from torch import Tensor
 
-from edge2vec.networks.torch.trunk import Network
-from edge2vec.training.ema import AveragedNetwork
+from edge2vec.networks.torch.models import Network
+from edge2vec.training.losses import Objective
 from edge2vec.training.machine import Machine
-from edge2vec.training.muon import Muon, orthogonal
-from edge2vec.training.objective import Objective
-from edge2vec.training.optimizers import Optimizers
+from edge2vec.training.optimizers import AveragedNetwork, Muon, Optimizers, orthogonal
 
 _WARM_UP_STEPS = 4
 

@@ -10,10 +10,8 @@ from torch import Tensor
 
 from edge2vec.base.types import Board, UInt8Array
 from edge2vec.networks.torch.all_pairs import all_pairs
-from edge2vec.networks.torch.e2e import EndToEnd
-from edge2vec.networks.torch.embedding import EmbeddingNetwork, distances
-from edge2vec.networks.torch.inference import embeddings
-from edge2vec.networks.torch.trunk import Network
+from edge2vec.networks.torch.gpu import embeddings
+from edge2vec.networks.torch.models import EmbeddingNetwork, EndToEnd, Network, distances
 from edge2vec.puzzle.cut import cut
 from edge2vec.puzzle.damage import Damage, eroded
 from edge2vec.training.config import TrainingConfig
@@ -96,7 +94,7 @@ def mean_top1(found: Sequence[Top1]) -> Top1:
     return Top1(float(both[0]), float(both[1]))
 
 
-class Referee(Protocol):
+class Validator(Protocol):
     """Says how good a network is, in one or more ways that differ by what is added to a name."""
 
     def baseline(self, puzzles: Sequence[ValidationPuzzle]) -> dict[str, Top1]:
@@ -107,7 +105,7 @@ class Referee(Protocol):
 
 
 @dataclass(frozen=True)
-class PaperReferee:
+class PaperValidator:
     """Judges with the paper's post-processing, and compares with nothing."""
 
     machine: Machine

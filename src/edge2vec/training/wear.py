@@ -12,7 +12,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from edge2vec.training.random import normals, uniforms
+from edge2vec.training.draws import normals, uniforms
 
 # Streams of random numbers beside those of draws.py, joints.py and mining.py.
 _SLOTS, _VIEWS, _NOISE = 7, 8, 9

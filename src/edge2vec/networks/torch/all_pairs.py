@@ -13,9 +13,9 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from edge2vec.networks.torch.e2e import EndToEnd
-from edge2vec.networks.torch.inference import edge_views, scaled
-from edge2vec.networks.torch.units import ConvUnit
+from edge2vec.networks.torch.gpu import edge_views, scaled
+from edge2vec.networks.torch.layers import ConvUnit
+from edge2vec.networks.torch.models import EndToEnd
 
 
 @dataclass(frozen=True, eq=False)

@@ -14,7 +14,6 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from edge2vec.networks.torch.gpu_kernels import with_gpu_kernels
 from edge2vec.networks.torch.normalization import EPSILON, BatchNorm, widened
 
 CHANNELS = 3
@@ -128,7 +127,19 @@ def _as_weight(matrix: Tensor) -> Tensor:
     return matrix[:ONE].view(3, 3, CHANNELS, -1).permute(3, 2, 0, 1)
 
 
+def _with_gpu_kernels() -> bool:
+    """Let Triton kernels serve on a GPU; return whether they can, which needs both."""
+    if not torch.cuda.is_available():
+        return False
+    try:
+        from edge2vec.networks.torch import fused_stem_kernels as kernels
+    except ImportError:
+        return False
+    products.register_kernel("cuda")(kernels.products)
+    output.register_kernel("cuda")(kernels.output)
+    passed.register_kernel("cuda")(kernels.passed)
+    return True
+
+
 # Without its kernels the function is right, and slower than the library's convolution.
-PAYS = with_gpu_kernels(
-    "edge2vec.networks.torch.fused_stem_kernels", products=products, output=output, passed=passed
-)
+PAYS = _with_gpu_kernels()

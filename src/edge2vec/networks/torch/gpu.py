@@ -1,23 +1,31 @@
-"""Networks on a GPU, by torch: embeddings, distances and the best candidates never leave it."""
+"""Networks run by torch: on a GPU for a puzzle, and while training wherever that runs.
+
+On a GPU the embeddings, their distances and the best candidates of a puzzle never leave it.
+"""
 
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 import torch
 from torch import Tensor
 
-from edge2vec.base.types import FloatArray, IntArray, Report, UInt8Array, silent
-from edge2vec.networks.cpu import Backend
-from edge2vec.networks.distances import EmbeddingScores, PairScores
-from edge2vec.networks.torch.build import from_weights
-from edge2vec.networks.torch.e2e import EndToEnd
-from edge2vec.networks.torch.embedding import EmbeddingNetwork, distances
-from edge2vec.networks.torch.inference import embeddings, pair_scores
-from edge2vec.networks.torch.pair import PairNetwork
+from edge2vec.base.types import FloatArray, IntArray, Report, Side, UInt8Array, silent
+from edge2vec.networks.config import PIXEL_OFFSET, PIXEL_SCALE
+from edge2vec.networks.distances import EmbeddingScores, Pairs
+from edge2vec.networks.torch.models import (
+    EmbeddingNetwork,
+    PairwiseNetwork,
+    distances,
+    from_weights,
+)
 from edge2vec.networks.weights import Weights
-from edge2vec.puzzle.views import anchor_views, candidate_views
+
+if TYPE_CHECKING:
+    # Needs numba and onnxruntime, which training must do without.
+    from edge2vec.networks.run import Backend
 
 _PIECES_AT_ONCE = 512
 _PAIRS_AT_ONCE = 4096
@@ -29,29 +37,124 @@ _GATHERED = 1 << 25
 _CHANNELS = 8
 
 
-def gpu_backend(weights: Weights, precision: str, *, device: str = "cuda") -> Backend:
+def edge_views(pieces: Tensor) -> tuple[Tensor, Tensor]:
+    """Return the anchor and candidate views of all edges, [E, 3, S, S] each, pixels as they are.
+
+    pieces: [N, S, S, 3].
+    """
+    # A piece turned clockwise k times shows its side s where side s + k was; rot90 turns back.
+    facing_right = [torch.rot90(pieces, side - Side.RIGHT, (1, 2)).flip(2) for side in Side]
+    facing_left = [torch.rot90(pieces, side - Side.LEFT, (1, 2)) for side in Side]
+    anchors, candidates = (
+        torch.stack(views, 1).flatten(0, 1).permute(0, 3, 1, 2)
+        for views in (facing_right, facing_left)
+    )
+    return anchors, candidates
+
+
+def scaled(views: Tensor, *, dtype: torch.dtype = torch.float32, channels: int = 3) -> Tensor:
+    """Return 8-bit views [V, 3, S, S] as networks see them, padded to so many channels."""
+    pixels = ((views.float() - PIXEL_OFFSET) / PIXEL_SCALE).to(dtype)
+    return torch.nn.functional.pad(pixels, (0, 0, 0, 0, 0, max(0, channels - views.shape[1])))
+
+
+@torch.no_grad()
+def embeddings(
+    network: EmbeddingNetwork,
+    pieces: Tensor,
+    *,
+    dtype: torch.dtype = torch.float32,
+    channels: int = 3,
+    at_once: int = 256,
+) -> tuple[Tensor, Tensor]:
+    """Return every edge of pieces [N, S, S, 3] uint8 as anchor and as candidate, [E, M d] each.
+
+    at_once: pieces that go through the network together; memory grows with them, not with N.
+    """
+    anchors, candidates = [], []
+    for some in torch.split(pieces, at_once):
+        ahead, back = edge_views(some)
+        anchors.append(network.anchor(scaled(ahead, dtype=dtype, channels=channels)))
+        candidates.append(network.candidate(scaled(back, dtype=dtype, channels=channels)))
+    return torch.cat(anchors), torch.cat(candidates)
+
+
+@torch.no_grad()
+def joint_scores(
+    network: PairwiseNetwork,
+    pieces: Tensor,
+    anchors: Tensor,
+    candidates: Tensor,
+    *,
+    dtype: torch.dtype = torch.float32,
+    channels: int = 3,
+    at_once: int = 512,
+) -> Tensor:
+    """Return the dissimilarity [P] of edges [P] with edges [P] of pieces [N, S, S, 3] uint8."""
+    ahead, back = edge_views(pieces)
+    parts = zip(torch.split(anchors, at_once), torch.split(candidates, at_once), strict=True)
+    scores = [
+        pair_scores(
+            network, ahead[one], back[other], dtype=dtype, channels=channels, at_once=at_once
+        )
+        for one, other in parts
+    ]
+    return torch.cat(scores) if scores else torch.zeros(0, device=pieces.device)
+
+
+@torch.no_grad()
+def pair_scores(
+    network: PairwiseNetwork,
+    anchors: Tensor,
+    candidates: Tensor,
+    *,
+    dtype: torch.dtype = torch.float32,
+    channels: int = 3,
+    at_once: int = 512,
+) -> Tensor:
+    """Return the dissimilarity [P] of anchor views [P, 3, S, S] uint8 with candidate views."""
+    parts = zip(torch.split(anchors, at_once), torch.split(candidates, at_once), strict=True)
+    return torch.cat(
+        [
+            network(scaled(network.together(one, other), dtype=dtype, channels=channels))
+            for one, other in parts
+        ]
+    )
+
+
+def gpu_backend(weights: Weights, precision: str, *, device: str = "cuda") -> "Backend":
     """Return the network as a function from pieces [N, S, S, 3] of its size to scores."""
     if weights.config.pairwise:
-        run = gpu_pair_run(weights, precision, device=device)
-        return lambda pieces, report=silent: PairScores(
-            run, anchor_views(pieces), candidate_views(pieces)
-        )
+        return Pairs(gpu_pair_run(weights, precision, device=device))
     network = from_weights(weights).to(device)
     if not isinstance(network, EmbeddingNetwork):
         raise TypeError(f"{type(network).__name__}; expected a network that embeds or pairs")
+    return GpuTowers(network, precision, device)
 
-    def scores(pieces: UInt8Array, report: Report = silent) -> GpuEmbeddings:
+
+@dataclass(frozen=True, eq=False)
+class GpuTowers:
+    """An embedding network at work on a GPU."""
+
+    network: EmbeddingNetwork
+    precision: str
+    device: str
+
+    def __call__(self, pieces: UInt8Array, report: Report = silent) -> "GpuEmbeddings":
+        """Return the scores of pieces [N, S, S, 3]."""
         with _all_bits():
             ahead, back = embeddings(
-                network,
-                torch.from_numpy(np.ascontiguousarray(pieces)).to(device),
-                dtype=_dtype(precision),
+                self.network,
+                torch.from_numpy(np.ascontiguousarray(pieces)).to(self.device),
+                dtype=_dtype(self.precision),
                 channels=_CHANNELS,
                 at_once=_PIECES_AT_ONCE,
             )
-        return GpuEmbeddings(ahead, back, network.config.members)
+        return GpuEmbeddings(ahead, back, self.network.config.members)
 
-    return scores
+    def embed(self, pieces: UInt8Array, report: Report = silent) -> EmbeddingScores:
+        """Return the vectors of pieces [N, S, S, 3] as arrays."""
+        return self(pieces).on_cpu()
 
 
 def gpu_pair_run(
@@ -59,7 +162,7 @@ def gpu_pair_run(
 ) -> Callable[[UInt8Array, UInt8Array], FloatArray]:
     """Return a pair network: from anchor and candidate views [P, S, S, 3] to scores [P]."""
     network = from_weights(weights).to(device)
-    if not isinstance(network, EndToEnd | PairNetwork):
+    if not isinstance(network, PairwiseNetwork):
         raise TypeError(f"{type(network).__name__}; expected a network that looks at pairs")
 
     def run(anchors: UInt8Array, candidates: UInt8Array) -> FloatArray:

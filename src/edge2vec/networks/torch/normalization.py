@@ -92,3 +92,21 @@ class BatchNorm(nn.Module):
             self.offset.copy_(shift + mean * scale)
             self.mean.copy_(mean)
             self.variance.copy_(variance)
+
+
+def normalised_pool(x: Tensor, scale: Tensor, shift: Tensor) -> Tensor:
+    """Return relu(scale * maximum + shift) [B, C, H / 2, W / 2] over every 2x2 square of x.
+
+    scale, shift: [C]; no scale is negative, so this equals the maximum of relu(scale * x + shift).
+    Equal numbers share the gradient of their maximum equally.
+    """
+    batch, count, height, width = x.shape
+    largest = x.reshape(batch, count, height // 2, 2, width // 2, 2).amax((3, 5))
+    return torch.relu(torch.addcmul(spread(shift), largest.to(scale.dtype), spread(scale))).to(
+        x.dtype
+    )
+
+
+def spread(channels: Tensor) -> Tensor:
+    """Return [C] as [1, C, 1, 1]."""
+    return channels[None, :, None, None]

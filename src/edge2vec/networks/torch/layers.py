@@ -1,6 +1,6 @@
-"""The two layers every network here is made of: 3x3 convolution, and the grouped projection.
+"""What every network here is made of: 3x3 convolutions one after the other, a grouped projection.
 
-Both compute in the type of their input (float32, or bfloat16 in GPU training) with float32
+They compute in the type of their input (float32, or bfloat16 in GPU training) with float32
 parameters. Feature maps are [B, C, H, W], fastest in channels-last memory.
 """
 
@@ -10,10 +10,9 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from edge2vec.networks.layout import UnitPlan
-from edge2vec.networks.torch import fused_pool, fused_stem
-from edge2vec.networks.torch.normalization import BatchNorm, widened
-from edge2vec.networks.torch.pooling import normalised_pool
+from edge2vec.networks.config import UnitPlan
+from edge2vec.networks.torch import fused_stem
+from edge2vec.networks.torch.normalization import BatchNorm, normalised_pool, spread, widened
 
 # How long each filter is when training goes on from a folded network. Behind batch norm only the
 # direction of a filter counts, and the longer it is the less a step turns it. Training leaves
@@ -41,12 +40,10 @@ class ConvUnit(nn.Module):
         if self.norm is None:
             y = functional.relu(y + shortcut if self.plan.shortcut else y)
             return functional.max_pool2d(y, 2) if self.plan.pool else y
-        if self.plan.pool and fused_pool.PAYS and y.is_cuda and self.norm.alone:
-            return fused_pool.batch_norm_pool(y, self.norm)
         scale, shift = self.norm.affine(y)
         if self.plan.pool:
             return normalised_pool(y, scale, shift)
-        y = torch.addcmul(_spread(shift), widened(y), _spread(scale))
+        y = torch.addcmul(spread(shift), widened(y), spread(scale))
         if self.plan.shortcut:
             y = y + shortcut
         return functional.relu(y).to(x.dtype)
@@ -116,9 +113,24 @@ class GroupedProjection(nn.Module):
         return widened(parts.permute(1, 0, 2).reshape(batch, -1)) + self.bias
 
 
-def _spread(channels: Tensor) -> Tensor:
-    """Return [C] as [1, C, 1, 1]."""
-    return channels[None, :, None, None]
+class Trunk(nn.Module):
+    """The convolutions of a plan, one after the other."""
+
+    def __init__(
+        self, plan: tuple[UnitPlan, ...], *, batch_norm: bool, rng: torch.Generator
+    ) -> None:
+        """Draw the weights from `rng`."""
+        super().__init__()
+        self.units = nn.ModuleList(ConvUnit(one, batch_norm=batch_norm, rng=rng) for one in plan)
+
+    def forward(self, x: Tensor) -> Tensor:
+        """Return features [B, C, H', W'] from scaled pixels [B, 3, H, W]."""
+        before = x
+        for unit in self.units:
+            entering = x
+            x = unit(x, before)
+            before = entering
+        return x
 
 
 def _uniform(shape: tuple[int, ...], fan_in: int, rng: torch.Generator) -> Tensor:

@@ -1,22 +1,38 @@
-"""Hard rivals found beforehand: what an embedder proposes for every edge of many puzzles.
+"""What an embedder proposes: as rivals to train a pair network with, and for it to re-rank.
 
 The embedder is frozen, so its proposals for a puzzle never change. They are made once, before the
-first step, for a few grids a picture; a step then costs nothing but the network it trains.
+first step, for a few grids a picture; a step then costs nothing but the network it trains. Scores
+are made one-to-one on the device for a whole puzzle at a time: the dense twin of
+`scores/one_to_one.py`, which needs numba and walks lists, while training has to run where there is
+nothing but torch.
 """
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import torch
 from torch import Tensor
 
-from edge2vec.networks.torch.embedding import EmbeddingNetwork
-from edge2vec.training.draws import Draw, Slots, slots
+from edge2vec.networks.config import LAG
+from edge2vec.networks.torch.gpu import joint_scores
+from edge2vec.networks.torch.models import EmbeddingNetwork, Network, PairNetwork
+from edge2vec.training.draws import Draw, Slots, integers, slots, uniforms
 from edge2vec.training.machine import Machine
-from edge2vec.training.one_to_one import one_to_one
-from edge2vec.training.random import integers, uniforms
-from edge2vec.training.validation import meeting, scores
+from edge2vec.training.validation import (
+    Top1,
+    ValidationPuzzle,
+    hits,
+    mean_top1,
+    meeting,
+    scores,
+    validate,
+)
 from edge2vec.training.views import DeviceBuffer
 
+# As there; a test holds the two together.
+_ROUNDS = 40
+_SHARPNESS = 3.0
 # Stands for "no such rival" among scores in nats; large, and still finite.
 NO_RIVAL = 1e4
 # A stream of random numbers beside those of draws.py and joints.py.
@@ -24,6 +40,7 @@ _EASY = 6
 # An edge whose partner is not even among so many of its candidates teaches nothing: the network
 # will never be asked about such pairs.
 _WORTH_A_LOOK = 32
+_PAIRS_AT_ONCE = 8192
 
 
 class Rivals(NamedTuple):
@@ -149,3 +166,109 @@ def _proposals(
     values = torch.nn.functional.pad(best.values, missing, value=NO_RIVAL)
     every = torch.cat([right, values, rivals.gather(1, others)], 1)
     return worth, names.int(), every.clamp_max(NO_RIVAL)
+
+
+@dataclass(frozen=True, eq=False)
+class RerankValidator:
+    """Judges a pair network by what it makes of the best `candidates` its embedder proposes."""
+
+    embedder: EmbeddingNetwork
+    machine: Machine
+    candidates: int
+
+    def baseline(self, puzzles: Sequence[ValidationPuzzle]) -> dict[str, Top1]:
+        """Return the embedder's own Top-1: with the paper's post-processing, and one-to-one."""
+        alone = [_top1(self._proposals(puzzle), puzzle) for puzzle in puzzles]
+        return {
+            " embedder, paper": validate(self.embedder, puzzles, self.machine),
+            " embedder, one-to-one": mean_top1(alone),
+        }
+
+    def __call__(self, network: Network, puzzles: Sequence[ValidationPuzzle]) -> dict[str, Top1]:
+        """Return Top-1 by the re-ranked scores, and by those made one-to-one again."""
+        network = network.folded()
+        if not isinstance(network, PairNetwork):
+            raise TypeError(f"{type(network).__name__}; expected a pair network")
+        plain, again = [], []
+        for puzzle in puzzles:
+            totals = [
+                reranked(network, puzzle.pieces, nats, self.machine, count=self.candidates)
+                for nats in self._proposals(puzzle)
+            ]
+            plain.append(_top1(totals, puzzle))
+            normalised = [one_to_one(table, table.isfinite()) for table in totals]
+            again.append(_top1(normalised, puzzle))
+        return {"": mean_top1(plain), ", one-to-one": mean_top1(again)}
+
+    def _proposals(self, puzzle: ValidationPuzzle) -> list[Tensor]:
+        """Return the embedder's one-to-one scores [E, E] of both puzzle types."""
+        distances = scores(self.embedder, puzzle.pieces, self.machine)
+        return [one_to_one(distances, allowed) for allowed in meeting(distances)]
+
+
+@torch.no_grad()
+def reranked(
+    network: PairNetwork,
+    pieces: Tensor,
+    nats: Tensor,
+    machine: Machine,
+    *,
+    count: int,
+    lag: float = LAG,
+) -> Tensor:
+    """Return the scores [E, E] of the pairs that either edge proposes; infinite elsewhere.
+
+    nats: [E, E], one-to-one scores from the embedder. count: how many an edge proposes at most.
+    lag: how many nats behind the best the others may be.
+    """
+    best = nats.topk(min(count, len(nats)), 1, largest=False)
+    near = best.values <= best.values[:, :1] + lag
+    proposed = torch.zeros_like(nats, dtype=torch.bool).scatter_(1, best.indices, near)
+    proposed = (proposed | proposed.T) & nats.isfinite()
+    one, other = proposed.triu().nonzero(as_tuple=True)
+    found = joint_scores(
+        network,
+        pieces,
+        torch.cat([one, other]),
+        torch.cat([other, one]),
+        dtype=machine.dtype,
+        channels=machine.channels,
+        at_once=_PAIRS_AT_ONCE,
+    )
+    # A pair turned by half is the same pair with its edges swapped.
+    both_ways = found.view(2, -1).mean(0)
+    totals = torch.full_like(nats, float("inf"))
+    totals[one, other] = totals[other, one] = network.judged(both_ways, nats[one, other])
+    return totals
+
+
+def _top1(tables: Sequence[Tensor], puzzle: ValidationPuzzle) -> Top1:
+    """Return the shares by the scores [E, E] of both types."""
+    return Top1(*(hits(table, puzzle.neighbours) for table in tables))
+
+
+def one_to_one(distances: Tensor, allowed: Tensor) -> Tensor:
+    """Return one-to-one scores [E, E] in nats; infinite where a pair is not allowed.
+
+    Distances [E, E] are symmetrised, and scaled so that the probabilities around every edge sum
+    to one. allowed: [E, E] bool, symmetric; a row without any is left infinite.
+    """
+    mean = ((distances + distances.T) / 2).masked_fill(~allowed, float("inf"))
+    cost = mean * (_SHARPNESS / _typical_gap(mean))
+    open_ = allowed.any(1)
+    potential = torch.zeros_like(cost[0])
+    for _ in range(_ROUNDS):
+        total = torch.logsumexp(potential - cost, 1)
+        potential = torch.where(open_, (potential - total) / 2, 0)
+    return cost - potential[:, None] - potential
+
+
+def _typical_gap(mean: Tensor) -> Tensor:
+    """Return the median gap between second best and best, []; 1 where all scores are equal."""
+    two = mean.topk(2, 1, largest=False).values
+    gaps = (two[:, 1] - two[:, 0]).nan_to_num(0.0, posinf=0.0)
+    middle = gaps.quantile(0.5)
+    positive = (gaps > 0).float()
+    mean_gap = gaps.sum() / positive.sum().clamp_min(1)
+    gap = torch.where(middle > 0, middle, mean_gap)
+    return torch.where(gap > 0, gap, torch.ones_like(gap))
