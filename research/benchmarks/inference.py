@@ -32,8 +32,8 @@ from edge2vec.api import solve
 from edge2vec.base.types import UInt8Array
 from edge2vec.evaluation.memory import peak_mb
 from edge2vec.measures import Measure
-from edge2vec.networks.embedder import load
 from edge2vec.networks.packaged import fitting_weights
+from edge2vec.networks.run import load
 from edge2vec.puzzle.cut import cut
 from edge2vec.puzzle.picture import read_picture
 from edge2vec.puzzle.puzzle import Puzzle
@@ -86,9 +86,8 @@ def speed(weights: str) -> None:
     """Print embeddings a second of the three ways to run a network on this CPU."""
     import torch
 
-    from edge2vec.networks.torch.build import from_weights
-    from edge2vec.networks.torch.embedding import EmbeddingNetwork
-    from edge2vec.networks.torch.inference import embeddings
+    from edge2vec.networks.torch.gpu import embeddings
+    from edge2vec.networks.torch.models import EmbeddingNetwork, from_weights
 
     torch.set_num_threads(int(THREADS))
     pieces = samples()

@@ -18,7 +18,7 @@ import numpy as np
 from edge2vec.base.types import FloatArray, IntArray
 from edge2vec.measures import Measure, find_measure
 from edge2vec.networks.packaged import find_weights
-from edge2vec.networks.torch.build import from_weights
+from edge2vec.networks.torch.models import from_weights
 from edge2vec.puzzle.cut import cut
 from edge2vec.puzzle.picture import SUFFIXES
 from edge2vec.quality.metrics import top1

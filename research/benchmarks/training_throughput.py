@@ -13,11 +13,10 @@ from pathlib import Path
 import numpy as np
 import torch
 
-from edge2vec.training.building import build_run
 from edge2vec.training.config import TrainingConfig
 from edge2vec.training.machine import Machine, Processes
 from edge2vec.training.pictures import Folder, buffer_of, read_folder
-from edge2vec.training.run import Run
+from edge2vec.training.run import Run, build_run
 from research.experiments.networks import macs
 
 # 1024 pairs: 256 from each of two pictures and 512 from one each, as in the target of 6 ms.

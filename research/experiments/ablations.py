@@ -13,8 +13,8 @@ from typing import Any
 
 from edge2vec.base.errors import Edge2VecError
 from edge2vec.base.types import Step
-from edge2vec.training.export import WEIGHTS
-from edge2vec.training.log import read_log
+from edge2vec.training.checkpoint import WEIGHTS
+from edge2vec.training.events import read_log
 from research.experiments.lines import LineFile
 
 PRESET = "best"

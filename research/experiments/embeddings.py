@@ -7,7 +7,7 @@ import numpy as np
 
 from edge2vec.base.types import FloatArray, Grid, Side, Step, UInt8Array
 from edge2vec.networks.distances import EmbeddingScores
-from edge2vec.networks.embedder import load
+from edge2vec.networks.run import load
 from edge2vec.puzzle.cut import cut, split
 from edge2vec.puzzle.damage import eroded
 from edge2vec.puzzle.picture import read_picture

@@ -7,10 +7,8 @@ import torch
 from torch import Tensor, nn
 
 from edge2vec.networks.config import CANDIDATES, KINDS, NetworkConfig
-from edge2vec.networks.torch.build import build
-from edge2vec.networks.torch.embedding import EmbeddingNetwork
-from edge2vec.networks.torch.trunk import Network
-from edge2vec.networks.torch.units import ConvUnit, GroupedProjection
+from edge2vec.networks.torch.layers import ConvUnit, GroupedProjection
+from edge2vec.networks.torch.models import EmbeddingNetwork, Network, build
 from edge2vec.training.config import TrainingConfig
 from research.experiments.lines import LineFile
 

@@ -37,7 +37,7 @@ def make_tables(
     """Write one file a picture into the folder `out`; those that are there are not made again."""
     import torch
 
-    from edge2vec.networks.torch.build import from_weights
+    from edge2vec.networks.torch.models import from_weights
     from edge2vec.networks.weights import load_weights
     from edge2vec.training.machine import Machine
     from edge2vec.training.validation import scores

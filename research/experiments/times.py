@@ -15,7 +15,7 @@ from research.experiments.lines import LineFile
 
 if TYPE_CHECKING:
     from edge2vec.measures import Measure
-    from edge2vec.networks.torch.trunk import Network
+    from edge2vec.networks.torch.models import Network
     from edge2vec.training.machine import Machine
 
 GRIDS = ((10, 10), (10, 20), (20, 20), (20, 40), (40, 40), (50, 64))
@@ -59,7 +59,7 @@ def time_networks(
     report: Callable[[Step], None] = lambda step: None,
 ) -> None:
     """Write a line a network and size, by torch on a GPU; needs torch, numpy and pillow alone."""
-    from edge2vec.networks.torch.build import from_weights
+    from edge2vec.networks.torch.models import from_weights
     from edge2vec.training.machine import Machine
 
     machine = Machine.detect(device)

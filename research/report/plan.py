@@ -22,8 +22,7 @@ from edge2vec.base.errors import Edge2VecError
 from edge2vec.base.files import replacing
 from edge2vec.base.inputs import check_readable
 from edge2vec.base.locks import locked
-from edge2vec.measures import LEARNED, MEASURES
-from edge2vec.measures.learned import weights_for
+from edge2vec.measures import LEARNED, MEASURES, weights_for
 from edge2vec.networks.packaged import packaged
 from edge2vec.networks.weights import read_config
 from research.report.origin import Origin, origin_here, read_origins, write_origins
@@ -267,5 +266,5 @@ def row_label(measure: str, weights: Sequence[str], *, piece_size: int = 28, ero
     first, *rest = measure.split("+")
     if first != "edge2vec":
         return measure
-    path = weights_for(measure, LEARNED[measure][1], weights, (piece_size, erode))
+    path = weights_for(measure, LEARNED[measure].kinds, weights, (piece_size, erode))
     return "+".join([read_config(path).kind, *rest])

@@ -3,12 +3,21 @@ import torch
 from torch import Tensor
 
 from edge2vec.base.types import UInt8Array
-from edge2vec.networks.config import CAUTION, KINDS, NetworkConfig
-from edge2vec.networks.layout import tensor_shapes
-from edge2vec.networks.torch.build import build
-from edge2vec.networks.torch.e2e import EndToEnd, side_by_side
-from edge2vec.networks.torch.embedding import EmbeddingNetwork, distances, paired_distances
-from edge2vec.networks.torch.inference import edge_views, joint_scores, scaled
+from edge2vec.networks.config import CAUTION, KINDS, NetworkConfig, tensor_shapes
+from edge2vec.networks.torch.gpu import edge_views, joint_scores, scaled
+from edge2vec.networks.torch.layers import GroupedProjection
+from edge2vec.networks.torch.models import (
+    EmbeddingNetwork,
+    EndToEnd,
+    Network,
+    PairNetwork,
+    Ten,
+    build,
+    distances,
+    paired_distances,
+    side_by_side,
+    stacked,
+)
 from edge2vec.networks.torch.normalization import BatchNorm
 from edge2vec.puzzle.cut import cut
 

@@ -1,7 +1,7 @@
 import pytest
 
 from edge2vec.networks.config import NetworkConfig
-from edge2vec.networks.torch.build import build
+from edge2vec.networks.torch.models import build
 from research.experiments.networks import macs, parameters
 
 

@@ -25,7 +25,7 @@ CODE = (
 def place(tmp_path_factory: pytest.TempPathFactory, photo: UInt8Array) -> Path:
     """A small picture, and the weights of tiny networks."""
     from edge2vec.networks.config import NetworkConfig
-    from edge2vec.networks.torch.build import build
+    from edge2vec.networks.torch.models import build
     from edge2vec.networks.weights import save_weights
 
     folder = tmp_path_factory.mktemp("bare")

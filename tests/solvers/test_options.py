@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from edge2vec.base.errors import Edge2VecError, UnknownNameError
+from edge2vec.base.options import read_options
 from edge2vec.base.types import EMPTY, Board, Grid, UInt8Array
 from edge2vec.puzzle.cut import cut
 from edge2vec.scores.compatibility import Compatibility
@@ -12,7 +13,6 @@ from edge2vec.solvers import SOLVERS, find_solver, finish
 from edge2vec.solvers.base import Solver
 from edge2vec.solvers.gallagher import GallagherOptions, joints_by_confidence
 from edge2vec.solvers.genetic import GeneticOptions
-from edge2vec.solvers.options import read_options
 from tests.tables import TableScores, random_table
 
 

@@ -68,6 +68,7 @@ def solve_command(
     from edge2vec.api import DEFAULT_MEASURE, DEFAULT_SOLVER, SolveStopped, solve_mixed
     from edge2vec.base.errors import Stopped
     from edge2vec.base.files import check_outputs
+    from edge2vec.base.options import read_options
     from edge2vec.cli.progress import progress
     from edge2vec.cli.results import as_json, solve_outputs, summary, write_results
     from edge2vec.measures import MEASURES, measure_name
@@ -75,7 +76,6 @@ def solve_command(
     from edge2vec.puzzle.reading import puzzle_files, read_puzzle
     from edge2vec.puzzle.sheets import write_json
     from edge2vec.solvers import find_solver
-    from edge2vec.solvers.options import read_options
 
     output = output or _solved_name(puzzle)
     count, share, shape = _pictures(pictures), _missing(missing), _grid(grid)
