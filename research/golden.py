@@ -17,9 +17,10 @@ import numpy as np
 
 import edge2vec
 from edge2vec import Puzzle
+from edge2vec.measures.measuring import compare_edges, measure_edges
 from edge2vec.puzzle.picture import read_picture
 from edge2vec.quality.features import pair_costs
-from edge2vec.scores.stages import compare_edges, measure_edges, process_edges
+from edge2vec.scores.stages import Start, find_stage
 
 SAMPLES = Path(__file__).parent.parent / "samples"
 FORMULAS = ("ssd", "pbc", "l1", "mgc")
@@ -91,8 +92,9 @@ def scores(name: str, puzzle: Puzzle, measure: object) -> Iterator[tuple[str, st
     edges = 4 * len(puzzle)
     one, other = rng.integers(0, edges, size=(2, 1000)).astype(np.int32)
     some, more = (rng.permutation(edges)[:64].astype(np.int32) for _ in range(2))
+    start = Start.of(raw, puzzle.pieces, type_=puzzle.type, erode=puzzle.erode)
     for stage in STAGES:
-        found = process_edges(raw, puzzle.pieces, type_=puzzle.type, erode=puzzle.erode, post=stage)
+        found = start.at(stage=find_stage(stage))
         arrays = (found.candidates, found.scores, found.worst, found.buddies, found.ratios)
         yield f"{name}/{stage}/lists", bits(*arrays)
         yield f"{name}/{stage}/pairs", bits(found.score(one, other))
@@ -129,7 +131,7 @@ def boards(name: str, puzzle: Puzzle) -> Iterator[tuple[str, str]]:
             f"{name}/compared",
             bits(
                 compare_edges(
-                    both.pieces, measure="mgc", type_=both.type, erode=1, post="loops"
+                    both.pieces, measure="mgc", type_=both.type, erode=1, stage="loops"
                 ).scores
             ),
         )

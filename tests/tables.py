@@ -5,10 +5,15 @@ from dataclasses import dataclass
 import numpy as np
 
 from edge2vec.base.types import FloatArray, IntArray
+from edge2vec.scores.base import EdgeScores
+from edge2vec.scores.compatibility import Compatibility
+from edge2vec.scores.duplicates import Duplicates
+from edge2vec.scores.loops import LoopOptions, LoopStart
+from edge2vec.scores.table import Scores
 
 
 @dataclass(frozen=True, eq=False)
-class TableScores:
+class TableScores(EdgeScores):
     """Any table [E, E] as edge scores."""
 
     table: FloatArray
@@ -28,3 +33,19 @@ class TableScores:
 
 def random_table(pieces: int, seed: int) -> FloatArray:
     return np.random.default_rng(seed).uniform(1, 9, (4 * pieces,) * 2).astype(np.float32)
+
+
+def loops(
+    scores: EdgeScores,
+    type_: int,
+    keep: int,
+    *,
+    duplicates: Duplicates | None = None,
+    options: LoopOptions | None = None,
+) -> Compatibility:
+    """Loop-consistent scores of any edges, with options."""
+    options = options or LoopOptions()
+    start = LoopStart.of(
+        Scores.of(scores), type_, keep, duplicates=duplicates, sharpness=options.sharpness
+    )
+    return start.propagated(options)

@@ -17,10 +17,10 @@ from edge2vec.evaluation.records import Appender, Row, key_of, read_rows, withou
 from edge2vec.puzzle.cut import cut
 from edge2vec.puzzle.puzzle import Puzzle
 from edge2vec.quality.metrics import score_board, top1
+from edge2vec.scores.base import EdgeScores, Ranking
 from edge2vec.scores.compatibility import Compatibility
-from edge2vec.scores.copies import Copies
-from edge2vec.scores.ranking import Ranking
-from edge2vec.scores.stages import find_post, process
+from edge2vec.scores.stages import Start, find_stage
+from edge2vec.scores.table import Scores
 from edge2vec.solvers import find_board, find_solver
 
 # In the tables as they are; others are made from the mean of both directions.
@@ -28,14 +28,13 @@ _READY = ("none", "paper")
 
 
 @dataclass(frozen=True, eq=False)
-class KeptScores:
+class KeptScores(EdgeScores):
     """Scores of kept candidates [E, K]; any other pair is as bad as the worst of its row."""
 
     candidates: IntArray
     scores: FloatArray
     worst: FloatArray
     symmetric = True
-    squared = False
 
     @property
     def edges(self) -> int:
@@ -76,7 +75,7 @@ def solve_tables(
     tables: files of `pair_tables`, or folders of them. folder: with the folders of pictures.
     post: `none` for the raw scores, which Gallagher's solver takes in the paper, or any other.
     """
-    find_post(post)
+    find_stage(post)
     files = [one for path in tables for one in (path.glob("*.npz") if path.is_dir() else [path])]
     known = without_doubles(read_rows(out))
     done, appender = {key_of(row) for row in known}, Appender(out, known)
@@ -94,18 +93,25 @@ def solve_tables(
 
 def compatibility(arrays: dict[str, np.ndarray], puzzle: Puzzle, post: str) -> Compatibility:
     """Return the value that solvers read."""
-    way = post if post in _READY else "mean"
+    stage = find_stage(post)
+    way = stage.post if stage.post in _READY else "mean"
     if f"type{puzzle.type}-{way}-ids" not in arrays:
         raise ResultsError(f"tables without scores for {post!r}; make them anew by pair-tables")
     parts = (arrays[f"type{puzzle.type}-{way}-{name}"] for name in ("ids", "scores", "worst"))
     ids, values, worst = parts
     kept = KeptScores(ids.astype(np.int32), values.astype(np.float32), worst.astype(np.float32))
     if way == "mean":
-        copies = Copies.of(puzzle.pieces, erode=puzzle.erode, type_=puzzle.type)
-        count = ids.shape[1]
-        return process(kept, copies, type_=puzzle.type, post=post, keep=count)
+        start = Start.of(
+            kept,
+            puzzle.pieces,
+            type_=puzzle.type,
+            erode=puzzle.erode,
+            stage=stage,
+            keep=ids.shape[1],
+        )
+        return start.at()
     ranking = Ranking(kept.candidates, kept.scores, kept.worst)
-    return Compatibility.of(ranking, kept, type_=puzzle.type, post=post, nats=False)
+    return Compatibility.of(ranking, Scores.of(kept), type_=puzzle.type, stage=stage.name)
 
 
 def _read(path: Path) -> tuple[dict[str, Any], dict[str, np.ndarray]]:

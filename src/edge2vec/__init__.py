@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from edge2vec.base.types import Step as Step
     from edge2vec.measures import MEASURES as MEASURES
     from edge2vec.measures import Measure as Measure
+    from edge2vec.measures.measuring import compare_edges as compare_edges
     from edge2vec.networks.run import Embedder as Embedder
     from edge2vec.networks.run import load as load
     from edge2vec.puzzle.cut import cut as cut
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
     from edge2vec.quality.metrics import top1 as top1
     from edge2vec.quality.value import Confidence as Confidence
     from edge2vec.scores.compatibility import Compatibility as Compatibility
-    from edge2vec.scores.stages import compare_edges as compare_edges
     from edge2vec.solvers import SOLVERS as SOLVERS
     from edge2vec.solvers import Solver as Solver
 
@@ -38,7 +38,7 @@ _HOMES = {
     "solve": "api",
     "solve_mixed": "api",
     "Compatibility": "scores.compatibility",
-    "compare_edges": "scores.stages",
+    "compare_edges": "measures.measuring",
     "Confidence": "quality.value",
     "Edge2VecError": "base.errors",
     "MEASURES": "measures",

@@ -17,7 +17,6 @@ from edge2vec.checks.sheet import without_sheet
 from edge2vec.layout.attempts import Attempts, Newest, Placed
 from edge2vec.layout.mixtures import separate
 from edge2vec.layout.placing import place
-from edge2vec.layout.scored import Scored
 from edge2vec.measures import Measure, find_measure
 from edge2vec.puzzle.puzzle import Puzzle, assemble, check_seed
 from edge2vec.puzzle.reading import read_puzzle
@@ -25,7 +24,7 @@ from edge2vec.quality.marking import confidence_map
 from edge2vec.quality.metrics import BoardScore, score_board
 from edge2vec.quality.value import Confidence
 from edge2vec.scores.compatibility import Compatibility
-from edge2vec.scores.stages import find_post
+from edge2vec.scores.stages import Start, find_stage
 from edge2vec.solvers import Solver, find_solver
 
 DEFAULT_MEASURE = "auto"
@@ -230,8 +229,7 @@ def _begin(
     """Return the puzzle's edges measured; arguments as for `solve`."""
     check_seed(seed)
     solver = find_solver(solver)
-    post = solver.post if post == "auto" else post
-    find_post(post)
+    stage = find_stage(solver.post if post == "auto" else post)
 
     def measure_at(erode: int) -> Measure:
         return find_measure(
@@ -247,5 +245,12 @@ def _begin(
     found = measured(puzzle, measure_at, report=report)
     seconds = perf_counter() - start
     sought = found.puzzle
-    scored = Scored(found.scores, sought.pieces, sought.erode, sought.type, post, report)
+    scored = Start.of(
+        found.scores,
+        sought.pieces,
+        type_=sought.type,
+        erode=sought.erode,
+        stage=stage,
+        report=report,
+    )
     return _Work(Attempts(scored, solver, seed, report), found, puzzle.erode, seconds)

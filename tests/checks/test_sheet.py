@@ -14,7 +14,7 @@ from edge2vec.puzzle.cut import cut
 from edge2vec.puzzle.puzzle import Puzzle
 from edge2vec.quality.joints import Joints
 from edge2vec.quality.value import Confidence
-from edge2vec.scores.barred import BarredScores
+from edge2vec.scores.table import Scores
 from tests.checks.sheets import blurred, compressed, in_order, on_sheet, sheet_board
 from tests.tables import TableScores, random_table
 
@@ -136,7 +136,7 @@ def test_barred_pairs_are_the_worst() -> None:
     table = random_table(8, 0)
     scores = TableScores(table)
     joints = np.array([[1, 7], [2, 12]], dtype=np.int32)
-    barred = BarredScores.of(scores, joints)
+    barred = Scores.of(scores).barring(joints)
     every = np.arange(32, dtype=np.int32)
     expected = table.copy()
     for one, other in joints:

@@ -10,10 +10,12 @@ from hypothesis import strategies as st
 from edge2vec.base.errors import PuzzleError, UnknownNameError
 from edge2vec.base.types import FloatArray, IntArray, UInt8Array
 from edge2vec.measures import MEASURES
+from edge2vec.measures.measuring import compare_edges
 from edge2vec.puzzle.cut import cut
-from edge2vec.scores import rows
+from edge2vec.scores import ranking
+from edge2vec.scores.base import Ranking
 from edge2vec.scores.ranking import rank
-from edge2vec.scores.stages import POSTS, compare_edges, raw
+from edge2vec.scores.stages import RAW, STAGES
 from tests.tables import TableScores, random_table
 
 ALL = 10**6
@@ -49,7 +51,7 @@ def dense_sinkhorn(table: np.ndarray, mask: np.ndarray) -> np.ndarray:
     return scores
 
 
-DENSE = {"none": dense_none, "paper": dense_paper, "sinkhorn": dense_sinkhorn}
+DENSE = {"raw": dense_none, "paper": dense_paper, "one-to-one": dense_sinkhorn}
 
 
 @settings(max_examples=40, deadline=None)
@@ -67,8 +69,8 @@ def test_blocks_equal_the_dense_reference(
     mask = allowed(4 * pieces, type_)
     expected = DENSE[post](table.astype(np.float64), mask)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(rows, "_BLOCK_SCORES", block)
-        compat = POSTS[post](TableScores(table), type_, ALL)
+        patch.setattr(ranking, "_BLOCK_SCORES", block)
+        compat = STAGES[post](TableScores(table), type_, ALL)
     order = np.argsort(expected, axis=1, kind="stable")[:, : mask[0].sum()]
     best = np.take_along_axis(expected, order, axis=1)
     assert np.allclose(compat.scores, best, rtol=1e-4, atol=1e-4)
@@ -81,10 +83,10 @@ def test_blocks_equal_the_dense_reference(
 
 
 @pytest.mark.parametrize("type_", [1, 2])
-@pytest.mark.parametrize("post", ["none", "paper"])
+@pytest.mark.parametrize("post", ["raw", "paper"])
 def test_keeping_few_keeps_the_best(post: str, type_: int) -> None:
     scores = TableScores(random_table(20, 3))
-    every, few = POSTS[post](scores, type_, ALL), POSTS[post](scores, type_, 5)
+    every, few = STAGES[post](scores, type_, ALL), STAGES[post](scores, type_, 5)
     assert np.array_equal(few.candidates, every.candidates[:, :5])
     assert np.array_equal(few.scores, every.scores[:, :5])
     assert np.array_equal(few.worst, every.worst)
@@ -94,7 +96,7 @@ def test_keeping_few_keeps_the_best(post: str, type_: int) -> None:
 def test_sinkhorn_over_few_candidates_is_near_the_whole(photo: UInt8Array) -> None:
     pieces = cut(photo, rotate=True, seed=1).pieces
     few, every = (
-        compare_edges(pieces, measure="mgc", type_=2, erode=1, post="sinkhorn", keep=keep)
+        compare_edges(pieces, measure="mgc", type_=2, erode=1, stage="sinkhorn", keep=keep)
         for keep in (64, ALL)
     )
     assert (few.candidates[:, 0] == every.candidates[:, 0]).mean() > 0.99
@@ -102,18 +104,18 @@ def test_sinkhorn_over_few_candidates_is_near_the_whole(photo: UInt8Array) -> No
 
 def test_probabilities_sum_to_about_one(photo: UInt8Array) -> None:
     pieces = cut(photo[:280, :280], rotate=True).pieces
-    compat = compare_edges(pieces, measure="mgc", type_=2, erode=1, post="sinkhorn")
+    compat = compare_edges(pieces, measure="mgc", type_=2, erode=1, stage="sinkhorn")
     assert compat.candidates.shape == (400, 396)
     sums = np.exp(-compat.scores.astype(np.float64)).sum(axis=1)
     assert np.abs(sums - 1).mean() < 0.03
 
 
-@pytest.mark.parametrize("post", sorted(POSTS))
+@pytest.mark.parametrize("post", sorted(STAGES))
 def test_ties_go_to_the_smaller_edge(post: str, photo: UInt8Array) -> None:
     """With every piece there twice, each candidate ties with its double: the first goes first."""
     pieces = cut(photo, rotate=True).pieces[:20]
     doubled = np.concatenate([pieces, pieces])
-    compat = compare_edges(doubled, measure="mgc", type_=2, erode=1, post=post, keep=ALL)
+    compat = compare_edges(doubled, measure="mgc", type_=2, erode=1, stage=post, keep=ALL)
     for edge in range(160):
         place = {int(other): rank for rank, other in enumerate(compat.candidates[edge])}
         for other in range(80):
@@ -122,7 +124,7 @@ def test_ties_go_to_the_smaller_edge(post: str, photo: UInt8Array) -> None:
 
 
 def test_buddies_are_mutual_bests() -> None:
-    compat = raw(TableScores(random_table(15, 4)), 2, ALL)
+    compat = RAW(TableScores(random_table(15, 4)), 2, ALL)
     best = compat.candidates[:, 0]
     for edge in range(60):
         mutual = best[best[edge]] == edge
@@ -133,7 +135,7 @@ def test_buddies_are_mutual_bests() -> None:
 def test_ratio_is_over_the_best_other_score_of_either_edge() -> None:
     table = random_table(10, 5)
     table = np.minimum(table, table.T)
-    compat = raw(TableScores(table, symmetric=True), 2, ALL)
+    compat = RAW(TableScores(table, symmetric=True), 2, ALL)
     rival = dense_none(table, allowed(40, 2))
     for a in range(40):
         for k, b in enumerate(compat.candidates[a]):
@@ -142,12 +144,12 @@ def test_ratio_is_over_the_best_other_score_of_either_edge() -> None:
 
 
 def test_ratio_of_two_zeros_is_one() -> None:
-    compat = raw(TableScores(np.zeros((8, 8), dtype=np.float32)), 2, ALL)
+    compat = RAW(TableScores(np.zeros((8, 8), dtype=np.float32)), 2, ALL)
     assert (compat.ratios == 1).all()
 
 
 def test_equal_scores_survive_every_post() -> None:
-    for post in POSTS.values():
+    for post in STAGES.values():
         compat = post(TableScores(np.full((16, 16), 3, dtype=np.float32)), 2, ALL)
         assert np.isfinite(compat.scores).all()
         assert compat.candidates[0].tolist() == list(range(4, 16))
@@ -157,7 +159,7 @@ def test_equal_scores_survive_every_post() -> None:
 def test_scores_that_are_not_numbers_are_refused(wrong: float) -> None:
     table = random_table(5, 6)
     table[3, 9] = wrong
-    for post in POSTS.values():
+    for post in STAGES.values():
         for scores in (TableScores(table), RankedTable(table)):
             with pytest.raises(PuzzleError, match="NaN or infinite"):
                 post(scores, 2, ALL)
@@ -169,32 +171,38 @@ class RankedTable(TableScores):
 
     asked: list[int] = field(default_factory=list)
 
-    def ranking(
-        self, type_: int, keep: int, *, scaling: tuple[FloatArray, FloatArray] | None = None
-    ) -> tuple[IntArray, FloatArray, FloatArray]:
+    def best(
+        self,
+        turned: bool,
+        keep: int,
+        *,
+        scaling: tuple[FloatArray, FloatArray] | None = None,
+        edges: IntArray | None = None,
+    ) -> Ranking:
         self.asked.append(keep)
-        scores = self.table
+        type_ = 2 if turned else 1
+        scores = self.table if edges is None else self.table[np.ix_(edges, edges)]
         if scaling is not None:
             scores = (scores - scaling[0][:, None]) / scaling[1][:, None]
             scores = (scores + scores.T) / np.float32(2)
         every = np.where(allowed(len(scores), type_), scores, np.inf)
         order = np.argsort(every, axis=1, kind="stable")[:, :keep].astype(np.int32)
         worst = np.where(allowed(len(scores), type_), scores, -np.inf).max(axis=1)
-        return order, np.take_along_axis(scores, order, axis=1), worst
+        return Ranking(order, np.take_along_axis(scores, order, axis=1), worst)
 
 
 @pytest.mark.parametrize("type_", [1, 2])
-@pytest.mark.parametrize("post", POSTS)
+@pytest.mark.parametrize("post", STAGES)
 def test_scores_that_rank_themselves_are_asked_first(post: str, type_: int) -> None:
     scores = RankedTable(random_table(9, 3))
-    found = POSTS[post](scores, type_, 5)
-    expected = POSTS[post](TableScores(scores.table), type_, 5)
+    found = STAGES[post](scores, type_, 5)
+    expected = STAGES[post](TableScores(scores.table), type_, 5)
     assert scores.asked
     assert np.array_equal(found.candidates, expected.candidates)
     assert np.allclose(found.scores, expected.scores, atol=1e-4)
     # Copies meet themselves, and of that the scores' own ranking knows nothing.
     scores.asked.clear()
-    rank(scores, type_=type_, keep=5, stock=np.array([2] + 8 * [1], dtype=np.int32))
+    rank(scores, type_=type_, keep=5, count=np.array([2] + 8 * [1], dtype=np.int32))
     assert not scores.asked
 
 
@@ -207,7 +215,7 @@ def test_the_value_cannot_be_changed(photo: UInt8Array) -> None:
 
 def test_squares_are_rooted_before_they_become_likelihoods(photo: UInt8Array) -> None:
     pieces = cut(photo[:112, :112]).pieces
-    compat = compare_edges(pieces, measure="ssd", type_=1, erode=1, post="sinkhorn")
+    compat = compare_edges(pieces, measure="ssd", type_=1, erode=1, stage="sinkhorn")
     scores = MEASURES["ssd"].prepare(pieces, 1)
     edges = np.arange(64, dtype=np.int32)
     expected = dense_sinkhorn(np.sqrt(scores.block(edges, edges)), allowed(64, 1))
@@ -215,5 +223,5 @@ def test_squares_are_rooted_before_they_become_likelihoods(photo: UInt8Array) ->
 
 
 def test_unknown_names_list_the_choices(photo: UInt8Array) -> None:
-    with pytest.raises(UnknownNameError, match="loops, none, paper, sinkhorn"):
-        compare_edges(cut(photo).pieces[:9], measure="ssd", type_=1, post="sinkhron")
+    with pytest.raises(UnknownNameError, match="loops, one-to-one, paper, raw"):
+        compare_edges(cut(photo).pieces[:9], measure="ssd", type_=1, stage="sinkhron")

@@ -7,12 +7,13 @@ from hypothesis import strategies as st
 
 from edge2vec.base.types import DoubleArray, UInt8Array
 from edge2vec.measures import find_measure
+from edge2vec.measures.measuring import compare_edges
 from edge2vec.puzzle.cut import cut
 from edge2vec.quality.metrics import top1
 from edge2vec.scores.compatibility import Compatibility
-from edge2vec.scores.loops import LoopOptions, loops
-from edge2vec.scores.stages import compare_edges, sinkhorn
-from tests.tables import TableScores, random_table
+from edge2vec.scores.loops import LoopOptions
+from edge2vec.scores.stages import ONE_TO_ONE
+from tests.tables import TableScores, loops, random_table
 
 
 def allowed_pairs(edges: int, type_: int) -> np.ndarray:
@@ -124,7 +125,7 @@ def photo_scores(photo: UInt8Array, post: str, type_: int) -> tuple[Compatibilit
     puzzle = cut(photo[:336, :448], erode=1, rotate=type_ == 2)
     assert puzzle.truth is not None
     if post == "sinkhorn":
-        compat = compare_edges(puzzle.pieces, measure="mgc", type_=type_, erode=1, post=post)
+        compat = compare_edges(puzzle.pieces, measure="mgc", type_=type_, erode=1, stage=post)
     else:
         compat = loops(find_measure("mgc").prepare(puzzle.pieces, 1), type_, 64)
     return compat, top1(compat, puzzle.truth)
@@ -163,5 +164,5 @@ def test_scores_of_any_size_stay_finite() -> None:
     table = random_table(20, 5)
     table[:, 7] *= 1e5
     table[7] *= 1e5
-    for post in (sinkhorn, loops):
+    for post in (ONE_TO_ONE, loops):
         assert np.isfinite(post(TableScores(table), 2, 16).scores).all()

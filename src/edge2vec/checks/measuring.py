@@ -7,10 +7,10 @@ from edge2vec.base.types import Report, silent
 from edge2vec.checks.sheet import reach_of_sheet, sheet_joints
 from edge2vec.checks.turned import Sides, sides_that_fit
 from edge2vec.measures import MEASURES
+from edge2vec.measures.measuring import first_scores, second_looked
 from edge2vec.puzzle.puzzle import Puzzle
-from edge2vec.scores.barred import BarredScores
 from edge2vec.scores.base import EdgeScores, Measure
-from edge2vec.scores.stages import first_scores, second_looked
+from edge2vec.scores.table import Scores
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,8 +46,9 @@ def measured(
         puzzle = replace(puzzle, erode=puzzle.erode + reach)
         measure = measure_at(puzzle.erode)
         found = first_scores(puzzle.pieces, measure, puzzle.erode, report=report)
-        scores = BarredScores.of(found, sheet_joints(puzzle))
-        quick = BarredScores.of(_quick(puzzle, measure, found), sheet_joints(puzzle))
+        joints = sheet_joints(puzzle)
+        scores = Scores.of(found).barring(joints)
+        quick = Scores.of(_quick(puzzle, measure, found)).barring(joints)
         notes.append(
             "pieces side by side on the sheet fit at their borders but not further inside: it was "
             f"compressed, blurred or scaled; they are not joined, and {reach} px more of every "

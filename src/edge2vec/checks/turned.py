@@ -6,7 +6,7 @@ import numpy as np
 
 from edge2vec.base.types import IntArray
 from edge2vec.scores.base import EdgeScores
-from edge2vec.scores.symmetry import MeanScores
+from edge2vec.scores.table import Scores
 
 # Edges looked at, spread by chance.
 _EDGES = 160
@@ -41,7 +41,7 @@ class Sides:
 
 def sides_that_fit(scores: EdgeScores) -> Sides:
     """Return which sides of pieces fit each other, from raw scores."""
-    mean = MeanScores(scores)
+    mean = Scores.of(scores).mean()
     rng = np.random.default_rng(0)
     anchors = rng.permutation(scores.edges)[:_EDGES].astype(np.int32)
     best = _best(mean, anchors)

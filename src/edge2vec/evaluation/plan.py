@@ -7,9 +7,10 @@ from pathlib import Path
 
 from edge2vec.base.errors import Edge2VecError, UnknownNameError
 from edge2vec.measures import Measure, find_measure, refuse_unused_weights, weights_used
+from edge2vec.measures.measuring import published_stage
 from edge2vec.puzzle.puzzle import check_erosion, check_piece_size, check_seed
 from edge2vec.puzzle.reading import picture_files
-from edge2vec.scores.stages import find_post, published_post
+from edge2vec.scores.stages import find_stage
 from edge2vec.solvers import SOLVERS
 
 NO_SOLVER = "none"
@@ -47,8 +48,9 @@ class Settings:
 
     def posts(self, measure: str, names: Sequence[str]) -> list[str]:
         """Return post-processings for a measure; `auto` is what the paper's tables use for it."""
-        auto = published_post(self.measure(measure)) if AUTO_POST in names else ""
-        return list(dict.fromkeys(auto if name == AUTO_POST else name for name in names))
+        auto = published_stage(self.measure(measure)) if AUTO_POST in names else None
+        stages = [auto if auto and name == AUTO_POST else find_stage(name) for name in names]
+        return list(dict.fromkeys(stage.post for stage in stages))
 
 
 @dataclass(frozen=True)
@@ -96,7 +98,7 @@ def plan(
     refuse_unused_weights(measures, settings.weights)
     for post in posts:
         if post != AUTO_POST:
-            find_post(post)
+            find_stage(post)
     for solver in solvers:
         if solver not in (NO_SOLVER, *SOLVERS):
             raise UnknownNameError("solver", solver, [NO_SOLVER, *SOLVERS])

@@ -20,11 +20,12 @@ from edge2vec.base.errors import Edge2VecError
 from edge2vec.evaluation.memory import peak_mb, reset_peak
 from edge2vec.evaluation.plan import NO_SOLVER, Job, Settings
 from edge2vec.evaluation.records import Row
+from edge2vec.measures.measuring import measure_edges
 from edge2vec.puzzle.cut import cut
 from edge2vec.puzzle.puzzle import Puzzle
 from edge2vec.quality.metrics import score_board, top1
 from edge2vec.scores.compatibility import Compatibility
-from edge2vec.scores.stages import measure_edges, process_edges
+from edge2vec.scores.stages import Start, find_stage
 from edge2vec.solvers import find_board, find_solver
 
 
@@ -70,11 +71,12 @@ def run_job(job: Job, settings: Settings) -> list[Row]:
     measure = settings.measure(job.measure)
     start = perf_counter()
     raw = measure_edges(puzzle.pieces, measure=measure, type_=job.type, erode=settings.erode)
+    begun = Start.of(raw, puzzle.pieces, type_=job.type, erode=settings.erode)
     measured = perf_counter() - start
     rows = []
     for post, solving in groupby(job.solving, key=itemgetter(0)):
         start = perf_counter()
-        scores = process_edges(raw, puzzle.pieces, type_=job.type, erode=settings.erode, post=post)
+        scores = begun.at(stage=find_stage(post))
         seconds = measured + perf_counter() - start
         rows += [
             _row(job, settings, puzzle, scores, seconds, solver, run) for _, solver, run in solving

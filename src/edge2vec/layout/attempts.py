@@ -7,10 +7,10 @@ import numpy as np
 
 from edge2vec.base.types import Board, Grid, Report, Step
 from edge2vec.layout.cost import board_cost
-from edge2vec.layout.scored import Scored
 from edge2vec.quality.judging import judge
 from edge2vec.quality.value import Confidence
 from edge2vec.scores.compatibility import Compatibility
+from edge2vec.scores.stages import LOOPS, Start
 from edge2vec.solvers import Solver, find_board
 
 
@@ -56,7 +56,7 @@ class Newest:
 class Attempts:
     """Scores of a puzzle, and the solver to use; every attempt starts from the same seed."""
 
-    scored: Scored
+    scored: Start
     solver: Solver
     seed: int
     report: Report
@@ -67,7 +67,7 @@ class Attempts:
         start = perf_counter()
         compat = self.scored.at(missing)
         seconds = perf_counter() - start
-        loops = compat if compat.post == "loops" else self.scored.at(missing, post="loops")
+        loops = compat if compat.loop_consistent else self.scored.at(missing, stage=LOOPS)
         return Attempt(self, compat, loops, seconds)
 
 

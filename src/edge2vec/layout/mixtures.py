@@ -8,8 +8,8 @@ import numpy as np
 
 from edge2vec.base.errors import PuzzleError
 from edge2vec.base.types import DoubleArray, Grid, IntArray
-from edge2vec.layout.scored import Scored
 from edge2vec.scores.compatibility import Compatibility
+from edge2vec.scores.stages import LOOPS, Start
 from edge2vec.solvers.blocks import join
 
 # Joints at least this likely, best for both edges, make blocks that are never taken apart.
@@ -25,11 +25,11 @@ LOST_AT_RIMS = 0.1
 _FEWEST = 4
 
 
-def separate(scored: Scored, pictures: int | None, grid: Grid | None) -> list[IntArray]:
+def separate(scored: Start, pictures: int | None, grid: Grid | None) -> list[IntArray]:
     """Return the pieces of each picture; pictures None: found; grid: of each picture, if known."""
     if pictures is not None:
         check_pictures(pictures, scored.count, grid)
-    loops = scored.at(LOST_AT_RIMS, post="loops")
+    loops = scored.at(LOST_AT_RIMS, stage=LOOPS)
     groups = tell_apart(loops, pictures)
     if grid is None:
         return groups

@@ -97,7 +97,7 @@ class Sketcher:
 
     def _tidied(self, shop: Workshop, begun: Laid, frame: Grid) -> Laid:
         """Return a board begun with some pieces, all others laid around them, weak parts anew."""
-        quiet = np.zeros(len(shop.copies.stock), dtype=np.float32)
+        quiet = np.zeros(len(shop.duplicates.count), dtype=np.float32)
         now = shop.regrow(begun, begun.pieces != EMPTY, quiet, floating=False)
         for number, dearest in enumerate(_DEAREST):
             self.report(Step(f"trying {frame}", number, len(_DEAREST)))

@@ -14,7 +14,7 @@ from edge2vec.networks.config import CANDIDATES, CAUTION, KINDS, LAG
 from edge2vec.networks.packaged import find_weights, fitting_weights, packaged, packaged_kinds
 from edge2vec.networks.run import Embedder, Runtime, open_weights
 from edge2vec.networks.weights import read_config
-from edge2vec.scores.base import EdgeScores, Measure, SecondLook
+from edge2vec.scores.base import EdgeScores, Measure, PairJudge
 
 __all__ = [
     "AUTO",
@@ -188,17 +188,17 @@ def _kind_of(name: str | Path) -> str:
     return read_config(find_weights(name)).kind
 
 
-def _second_look(network: Embedder, pieces: UInt8Array, erode: int) -> SecondLook:
+def _second_look(network: Embedder, pieces: UInt8Array, erode: int) -> PairJudge:
     """Return the judge of pieces [N, S, S, 3] with a lost frame of `erode` px.
 
     A pair turned by half is the same pair with its edges swapped, but not to the network: its mean
     over both ways finds more partners, and is the same for equal pieces however they are numbered.
     """
     scores = network.scores(pieces, erode)
-    trust = CAUTION * float(network.weights.tensors["trust"][0])
+    weight = CAUTION * float(network.weights.tensors["trust"][0])
 
     def judge(one: IntArray, other: IntArray) -> FloatArray:
         mean: FloatArray = (scores.pairs(one, other) + scores.pairs(other, one)) / np.float32(2)
         return mean
 
-    return SecondLook(CANDIDATES, LAG, trust, judge)
+    return PairJudge(CANDIDATES, LAG, weight, judge)

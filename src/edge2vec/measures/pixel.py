@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from edge2vec.base.compiled import compiled, in_threads
 from edge2vec.base.types import DoubleArray, FloatArray, IntArray, UInt8Array
 from edge2vec.puzzle.edges import edge_strips
+from edge2vec.scores.base import EdgeScores
 
 Int16Array = NDArray[np.int16]
 # Below this many scores, starting threads takes longer than they save.
@@ -32,13 +33,18 @@ _WHITE_D65 = np.array([0.950456, 1.0, 1.088754])
 
 
 @dataclass(frozen=True, eq=False)
-class KernelScores:
-    """Edge scores from a compiled loop over (anchors [A], candidates [A, B], out [A, B])."""
+class KernelScores(EdgeScores):
+    """Scores of edges from a compiled loop over (anchors [A], candidates [A, B], out [A, B])."""
 
-    edges: int
+    count: int
     kernel: Kernel
     symmetric: bool = True
     squared: bool = False
+
+    @property
+    def edges(self) -> int:
+        """Return E."""
+        return self.count
 
     def block(self, anchors: IntArray, candidates: IntArray) -> FloatArray:
         """Return every anchor [A] against every candidate [B], as [A, B]."""

@@ -9,6 +9,7 @@ import numpy as np
 from edge2vec.base.errors import Edge2VecError
 from edge2vec.base.types import FloatArray, IntArray, Report, UInt8Array, silent
 from edge2vec.puzzle.views import anchor_views, candidate_views
+from edge2vec.scores.base import EdgeScores
 
 # From anchor views and candidate views [P, S, S, 3] to dissimilarities [P].
 PairRun = Callable[[UInt8Array, UInt8Array], FloatArray]
@@ -20,7 +21,7 @@ _VIEWS_AT_ONCE = 4096
 
 
 @dataclass(frozen=True, eq=False)
-class EmbeddingScores:
+class EmbeddingScores(EdgeScores):
     """Euclidean distances between the anchors' and the candidates' vectors, [E, M, d] each.
 
     With M members in an ensemble it is the mean of their distances.
@@ -28,8 +29,6 @@ class EmbeddingScores:
 
     anchors: FloatArray
     candidates: FloatArray
-    symmetric = False
-    squared = False
 
     @property
     def edges(self) -> int:
@@ -68,6 +67,7 @@ class EmbeddingScores:
 
 
 @dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Pairs:
     """A network at work that looks at pairs.
 
@@ -86,7 +86,7 @@ class Pairs:
 
 
 @dataclass(frozen=True, eq=False)
-class PairScores:
+class PairScores(EdgeScores):
     """What a pair network says of two edges' views, [E, S, S, 3] uint8; every pair is a run.
 
     run: from anchor views and candidate views [P, S, S, 3] to dissimilarities [P].
@@ -95,8 +95,6 @@ class PairScores:
     run: PairRun
     anchors: UInt8Array
     candidates: UInt8Array
-    symmetric = False
-    squared = False
 
     @property
     def edges(self) -> int:

@@ -4,16 +4,11 @@ A joint is looked at by itself (its scores before and after loop propagation, an
 rivals) and among its neighbours (the two corners beside it, the other joints of its pieces).
 """
 
-from dataclasses import replace
-
 import numpy as np
 
 from edge2vec.base.types import Board, DoubleArray, IntArray, Report, Step, silent
 from edge2vec.quality.joints import Joints
-from edge2vec.scores.base import EdgeScores
 from edge2vec.scores.compatibility import Compatibility
-from edge2vec.scores.copies import MappedScores
-from edge2vec.scores.loops import LoopScores
 
 # Nats beyond say nothing more than "no".
 _DEAREST = 12.0
@@ -48,7 +43,7 @@ def joint_features(
 
 def pair_costs(compat: Compatibility, edges: IntArray, *, before: bool) -> DoubleArray:
     """Return what joining pairs of edges [J, 2] costs in nats, before or after propagation."""
-    source = _before_loops(compat.source) if before else compat.source
+    source = compat.source.before_loops() if before else compat.source
     nats = source.pairs(edges[:, 0], edges[:, 1]).astype(np.float64)
     return np.asarray(np.clip(nats, 0, _DEAREST))
 
@@ -77,13 +72,6 @@ def _rivals(edges: IntArray, candidates: IntArray, lists: DoubleArray) -> Double
         left = np.where(candidates[one] == other[:, None], np.inf, lists[one])
         sides.append(left.min(axis=1))
     return np.asarray(np.clip(np.minimum(sides[0], sides[1]), 0, _DEAREST))
-
-
-def _before_loops(source: EdgeScores) -> EdgeScores:
-    """Return the scores that loop propagation began with; others pass through."""
-    if isinstance(source, MappedScores):
-        return replace(source, inner=_before_loops(source.inner))
-    return source.plain if isinstance(source, LoopScores) else source
 
 
 def _corner_costs(

@@ -15,7 +15,7 @@ from edge2vec.scores.compatibility import Compatibility
 def judge(compat: Compatibility, board: Board, *, report: Report = silent) -> Confidence:
     """Return how sure each joint of a board is.
 
-    compat: loop-consistent scores (`post="loops"`); the coefficients were fitted on those.
+    compat: loop-consistent scores (stage loops); the coefficients were fitted on those.
     """
     joints = Joints.of(board)
     features = joint_features(compat, board, joints, report=report)

@@ -31,10 +31,10 @@ def small_board_features(
 
 
 def measured_best(compat: Compatibility, edges: IntArray) -> np.ndarray:
-    """Return which pairs of edges [J, 2] are best for each other as measured, copies alike."""
+    """Return which pairs of edges [J, 2] are best for each other as measured, duplicates alike."""
     value = compat
-    if compat.kinds is not None and compat.copies is not None:
-        value, edges = compat.kinds, compat.copies.edge[edges]
+    if compat.of_groups is not None and compat.duplicates is not None:
+        value, edges = compat.of_groups, compat.duplicates.edge[edges]
     if value.measured is None:
         return np.zeros(len(edges), dtype=bool)
     best = value.measured.candidates[:, 0]

@@ -5,80 +5,89 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from edge2vec.base.types import FloatArray, IntArray
-from edge2vec.scores.base import EdgeScores
-from edge2vec.scores.copies import Copies, MappedScores, for_all
-from edge2vec.scores.ranking import Ranking
+from edge2vec.scores.base import Ranking
+from edge2vec.scores.duplicates import Duplicates
+from edge2vec.scores.table import Scores
+
+# What rows, JSON and the command line called stages before they got their names of today.
+OLD_NAMES = {"raw": "none", "one-to-one": "sinkhorn"}
 
 
 @dataclass(frozen=True, eq=False)
 class Compatibility:
-    """Scores of all edges of a puzzle, after post-processing; nothing in it ever changes.
+    """Scores of all edges of a puzzle at one stage; nothing in it ever changes.
 
     type: 1 if only opposite sides meet, 2 if any do.
-    post: the post-processing that was used, by name.
+    stage: the name of the stage.
     candidates: [E, K] int32, the best candidates of every edge, best first.
     scores: [E, K] float32, their scores; the smaller, the better.
-    worst: [E] float32, the row maximum (after `sinkhorn`: of the kept candidates).
+    worst: [E] float32, the row maximum (from one-to-one on: of the kept candidates).
     buddies: [E] int32, the edge that is best for this one and finds it best too, or -1.
     ratios: [E, K] float32, Gallagher's confidence of each candidate: see `gallagher_ratios`.
     source: scores of any other pair.
-    nats: True where scores are -log probabilities, False where they are distances.
     measured: the two best candidates by what was measured, where scores were made from it.
-    copies, kinds: where scores count exact copies, which they are and the same value for one piece
-        of every kind.
+    duplicates, of_groups: where scores count exact duplicates, which they are and the same value
+        for one piece of every group.
     """
 
     type: int
-    post: str
+    stage: str
     candidates: IntArray
     scores: FloatArray
     worst: FloatArray
     buddies: IntArray
     ratios: FloatArray
-    source: EdgeScores
-    nats: bool
+    source: Scores
     measured: Ranking | None = None
-    copies: Copies | None = None
-    kinds: "Compatibility | None" = None
+    duplicates: Duplicates | None = None
+    of_groups: "Compatibility | None" = None
 
     @classmethod
     def of(
         cls,
         ranking: Ranking,
-        source: EdgeScores,
+        source: Scores,
         *,
         type_: int,
-        post: str,
-        nats: bool,
+        stage: str,
         measured: Ranking | None = None,
     ) -> "Compatibility":
         """Return the value with all that follows from the ranking, its arrays read-only.
 
         measured: the ranking that the scores were made from.
         """
-        ratios = gallagher_ratios(ranking, nats=nats)
+        ratios = gallagher_ratios(ranking, nats=source.potentials is not None)
         arrays = (ranking.candidates, ranking.scores, ranking.worst, best_buddies(ranking), ratios)
         for array in arrays:
             array.flags.writeable = False
-        if measured is not None:
-            two = np.s_[:, :2]
-            measured = Ranking(measured.candidates[two], measured.scores[two], measured.worst)
-        return cls(type_, post, *arrays, source=source, nats=nats, measured=measured)
+        two = None if measured is None else measured.first(2)
+        return cls(type_, stage, *arrays, source=source, measured=two)
 
-    def copied(self, copies: Copies) -> "Compatibility":
-        """Return the value for all pieces; this one is for a piece of every kind."""
-        source = MappedScores(self.source, copies.edge)
+    def for_all(self, duplicates: Duplicates) -> "Compatibility":
+        """Return the value for all pieces; this one is for a piece of every group."""
+        ranking = Ranking(self.candidates, self.scores, self.worst)
         value = Compatibility.of(
-            for_all(self._ranking(), copies),
-            source,
+            duplicates.for_all(ranking),
+            self.source.part(duplicates.edge),
             type_=self.type,
-            post=self.post,
-            nats=self.nats,
+            stage=self.stage,
         )
-        return replace(value, copies=copies, kinds=self)
+        return replace(value, duplicates=duplicates, of_groups=self)
 
-    def _ranking(self) -> Ranking:
-        return Ranking(self.candidates, self.scores, self.worst)
+    @property
+    def post(self) -> str:
+        """Return what rows and JSON call the stage: none, paper, sinkhorn or loops."""
+        return OLD_NAMES.get(self.stage, self.stage)
+
+    @property
+    def nats(self) -> bool:
+        """Return whether scores are -log probabilities, and not distances."""
+        return self.source.potentials is not None
+
+    @property
+    def loop_consistent(self) -> bool:
+        """Return whether scores are consistent around loops."""
+        return self.source.gains is not None
 
     @property
     def edges(self) -> int:

@@ -9,22 +9,26 @@ Edges on the picture's rim have no partner. Sinkhorn's sums leave room for as ma
 square picture has, and a line that runs along the rim on both sides of a joint is a closed loop.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from edge2vec.base.types import DoubleArray, FloatArray, IntArray, Report, Step, silent
-from edge2vec.scores.base import EdgeScores
+from edge2vec.base.compiled import compiled, in_threads
+from edge2vec.base.types import DoubleArray, IntArray, Report, Step, silent
+from edge2vec.scores.base import Ranking
 from edge2vec.scores.compatibility import Compatibility
-from edge2vec.scores.copies import Copies
-from edge2vec.scores.loop_start import LoopStart
-from edge2vec.scores.loop_support import Likely, LongArray, scaled, support
-from edge2vec.scores.one_to_one import OneToOneScores
-from edge2vec.scores.symmetry import AgreedScores
+from edge2vec.scores.duplicates import Duplicates, four_edges
+from edge2vec.scores.one_to_one import CandidateGraph, noise_gap, one_to_one
+from edge2vec.scores.ranking import rank, tied
+from edge2vec.scores.table import Gains, Scores, rounded
 
-_STAGE = "propagating loops"
-# As in one_to_one: rounding hides the last bits, so that equal pieces stay equal.
-_GRAIN = 2.0**-16
+LongArray = NDArray[np.int64]
+
+_STEPS = "propagating loops"
+# Rounds of the one-to-one scores that propagation begins with.
+_FIRST_ROUNDS = 20
 # How far, in nats, a bad fit everywhere may speak for the rim.
 _RIM_ODDS = 3.0
 # The share of the edges around holes that room is left for.
@@ -53,73 +57,114 @@ class LoopOptions:
 
 
 @dataclass(frozen=True, eq=False)
-class LoopScores(AgreedScores):
-    """-log P for any pair of edges: one-to-one scores less the logarithms of both supports.
+class LoopStart:
+    """What propagation begins with: the same, however many pieces are missing.
 
-    inner: with the potentials that make the result one-to-one.
-    plain: the one-to-one scores that propagation began with, room left for the rim.
-    keys: [M] sorted, anchor * E + candidate of the kept pairs; gains: [M], what support gave them.
-    least: what the floor of support gives all others.
+    duplicates: in which group every piece is. All else is of one piece of every group: distances,
+    the kept candidates as they were measured, one-to-one scores, and the pairs that count.
     """
 
-    inner: OneToOneScores
-    plain: OneToOneScores
-    keys: LongArray
-    gains: DoubleArray
-    least: float
+    type: int
+    duplicates: Duplicates
+    distances: Scores
+    ranking: Ranking
+    scores: Scores
+    graph: CandidateGraph
+    sharpness: float
 
-    def block(self, anchors: IntArray, candidates: IntArray) -> FloatArray:
-        """Return every anchor [A] against every candidate [B], as [A, B]."""
-        scores = self.inner.block(anchors, candidates)
-        return self._nats(scores, anchors[:, None], candidates[None, :])
+    @classmethod
+    def of(
+        cls,
+        scores: Scores,
+        type_: int,
+        keep: int,
+        *,
+        duplicates: Duplicates | None = None,
+        sharpness: float = LoopOptions.sharpness,
+        report: Report = silent,
+    ) -> "LoopStart":
+        """Return where to begin, with `keep` candidates an edge."""
+        distances = scores.mean()
+        if duplicates is not None and duplicates.any:
+            distances = distances.part(four_edges(duplicates.first))
+        else:
+            duplicates = Duplicates.none(scores.edges // 4)
+        count = duplicates.count
+        ranking = rank(distances, type_=type_, keep=keep, count=count, report=report)
+        return cls._ranked(distances, ranking, type_, duplicates, sharpness, report)
 
-    def pairs(self, anchors: IntArray, candidates: IntArray) -> FloatArray:
-        """Return anchor [P] against candidate [P], as [P]."""
-        return self._nats(self.inner.pairs(anchors, candidates), anchors, candidates)
+    def shorter(self, keep: int, *, report: Report = silent) -> "LoopStart":
+        """Return the same with fewer candidates an edge: faster, and good enough for a sketch."""
+        fewer = self.ranking.first(keep)
+        return self._ranked(
+            self.distances, fewer, self.type, self.duplicates, self.sharpness, report
+        )
 
-    def before(self, scores: FloatArray, anchors: IntArray, candidates: IntArray) -> DoubleArray:
-        """Return what kept pairs with these scores cost before propagation; all [P]."""
-        gains = self.gains[
-            np.searchsorted(self.keys, anchors.astype(np.int64) * self.edges + candidates)
-        ]
-        change = self.inner.potentials - self.plain.potentials
-        return scores + gains + change[anchors] + change[candidates]
+    @classmethod
+    def _ranked(
+        cls,
+        distances: Scores,
+        ranking: Ranking,
+        type_: int,
+        duplicates: Duplicates,
+        sharpness: float,
+        report: Report,
+    ) -> "LoopStart":
+        more = tied(distances, ranking, type_=type_, count=duplicates.count)
+        scores, _ = one_to_one(
+            distances,
+            ranking,
+            temperature=sharpness / noise_gap(ranking),
+            rounds=_FIRST_ROUNDS,
+            duplicates=duplicates,
+            more=more,
+            report=report,
+        )
+        graph = CandidateGraph.of(ranking, more)
+        return cls(type_, duplicates, distances, ranking, scores, graph, sharpness)
 
-    def _nats(self, scores: FloatArray, anchors: IntArray, candidates: IntArray) -> FloatArray:
-        wanted = anchors.astype(np.int64) * self.edges + candidates
-        at = np.minimum(np.searchsorted(self.keys, wanted), len(self.keys) - 1)
-        gains = np.where(self.keys[at] == wanted, self.gains[at], self.least)
-        return (scores - gains).astype(np.float32)
+    def propagated(
+        self, options: LoopOptions | None = None, *, report: Report = silent
+    ) -> Compatibility:
+        """Return loop-consistent scores."""
+        options = options or LoopOptions()
+        source = propagate(self, options, report=report)
+        nats = source.pairs(self.graph.anchors, self.graph.neighbours)
+        kept = self.graph.ranked(nats, keep=self.ranking.candidates.shape[1])
+        report(Step(_STEPS, options.rounds + 1, options.rounds + 1))
+        value = Compatibility.of(
+            kept, source, type_=self.type, stage="loops", measured=self.ranking
+        )
+        return value.for_all(self.duplicates) if self.duplicates.any else value
 
 
-def loops(
-    scores: EdgeScores,
-    type_: int,
-    keep: int,
-    *,
-    copies: Copies | None = None,
-    options: LoopOptions | None = None,
-    report: Report = silent,
-) -> Compatibility:
-    """Return loop-consistent scores: -log probabilities that also close round the corners."""
-    options = options or LoopOptions()
-    start = LoopStart.of(
-        scores, type_, keep, copies=copies, sharpness=options.sharpness, report=report
-    )
-    return from_start(start, options, report=report)
-
-
-def from_start(start: LoopStart, options: LoopOptions, *, report: Report = silent) -> Compatibility:
-    """Return loop-consistent scores; one start serves for any share of missing pieces."""
-    graph, ranking = start.graph, start.ranking
-    source = propagate(start, options, report=report)
-    nats = source.pairs(graph.anchors, graph.neighbours)
-    kept = graph.ranked(nats, keep=ranking.candidates.shape[1])
-    report(Step(_STAGE, options.rounds + 1, options.rounds + 1))
-    kinds = Compatibility.of(
-        kept, source, type_=start.type, post="loops", nats=True, measured=ranking
-    )
-    return kinds.copied(start.copies) if start.copies.any else kinds
+def propagate(start: LoopStart, options: LoopOptions, *, report: Report = silent) -> Scores:
+    """Return the scores after all rounds."""
+    graph, duplicates = start.graph, start.duplicates
+    edges, anchors = start.scores.edges, graph.anchors
+    keys = anchors.astype(np.int64) * edges + graph.neighbours
+    mirror = np.searchsorted(keys, graph.neighbours.astype(np.int64) * edges + anchors)
+    base = start.scores.temperature * graph.distances.astype(np.float64)
+    pieces = np.repeat(duplicates.count, 4).astype(np.float64)
+    partners = duplicates.partners(anchors, graph.neighbours)
+    first = start.scores.potentials
+    first = np.zeros(edges) if first is None else first
+    lists = Lists(graph.starts, graph.neighbours, partners, pieces, rim_priors(first))
+    holes = Holes.when(0.0, len(duplicates.group), options.missing)
+    now = Potentials(first, float(np.log(holes.unpaired / pieces.sum())))
+    chances, now = scaled(lists, base, now, holes.unpaired, 2 * options.scaling_rounds)
+    earlier, gains = now.edges, np.zeros_like(base)
+    for number in range(options.rounds):
+        sure = sureness(chances.pairs, partners * pieces[anchors])
+        holes = Holes.when(sure, len(duplicates.group), options.missing)
+        likely = Likely.of(lists, chances, anchors, ignore=options.ignore)
+        one_way = support(lists, likely, holes=holes.corner)
+        gains = np.log(options.floor + one_way) + np.log(options.floor + one_way[mirror])
+        chances, now = scaled(lists, base - gains, now, holes.unpaired, options.scaling_rounds)
+        report(Step(_STEPS, number + 1, options.rounds + 1))
+    others = float(rounded(2 * np.log(options.floor))) if options.rounds else 0.0
+    found = Gains(keys, rounded(gains), others, earlier)
+    return replace(start.scores, potentials=now.edges, gains=found)
 
 
 def rim_priors(potentials: DoubleArray) -> DoubleArray:
@@ -130,55 +175,6 @@ def rim_priors(potentials: DoubleArray) -> DoubleArray:
     """
     above = potentials - np.median(potentials)
     return np.asarray(potentials - np.clip(above, -_RIM_ODDS, _RIM_ODDS))
-
-
-def propagate(start: LoopStart, options: LoopOptions, *, report: Report = silent) -> LoopScores:
-    """Return the scores after all rounds."""
-    scores, graph, copies = start.scores, start.graph, start.copies
-    edges, anchors = scores.edges, graph.anchors
-    keys = anchors.astype(np.int64) * edges + graph.neighbours
-    mirror = np.searchsorted(keys, graph.neighbours.astype(np.int64) * edges + anchors)
-    base = scores.temperature * graph.distances.astype(np.float64)
-    counts = copies.counts(anchors, graph.neighbours)
-    stock = np.repeat(copies.stock, 4).astype(np.float64)
-    rim_costs = rim_priors(scores.potentials)
-    lists = (graph.starts, graph.neighbours)
-    holes = Holes.when(0.0, len(copies.kind), options.missing)
-    several = (counts, stock)
-    slack = float(np.log(holes.unpaired / stock.sum()))
-    chance, rim, potentials, slack = scaled(
-        *lists,
-        base,
-        *several,
-        scores.potentials,
-        rim_costs,
-        slack,
-        holes.unpaired,
-        2 * options.scaling_rounds,
-    )
-    plain = OneToOneScores(scores.inner, scores.temperature, potentials)
-    gains = np.zeros_like(base)
-    for number in range(options.rounds):
-        sure = sureness(chance, counts * stock[anchors])
-        holes = Holes.when(sure, len(copies.kind), options.missing)
-        likely = Likely.of(anchors, graph.neighbours, chance, counts, rim, ignore=options.ignore)
-        one_way = support(*lists, likely, holes=holes.corner)
-        gains = np.log(options.floor + one_way) + np.log(options.floor + one_way[mirror])
-        chance, rim, potentials, slack = scaled(
-            *lists,
-            base - gains,
-            *several,
-            potentials,
-            rim_costs,
-            slack,
-            holes.unpaired,
-            options.scaling_rounds,
-        )
-        report(Step(_STAGE, number + 1, options.rounds + 1))
-    gains = np.rint(gains / _GRAIN) * _GRAIN
-    least = float(np.rint(2 * np.log(options.floor) / _GRAIN) * _GRAIN) if options.rounds else 0.0
-    inner = OneToOneScores(scores.inner, scores.temperature, potentials)
-    return LoopScores(inner, plain, keys, gains, least)
 
 
 def sureness(chance: DoubleArray, weights: DoubleArray) -> float:
@@ -204,3 +200,158 @@ class Holes:
         rim = 4 * np.sqrt(pieces / (1 - missing))
         part = min(1.0, max(0.0, (sure - _UNSURE) / (_SURE - _UNSURE))) if missing else 0.0
         return cls(float(rim + part * _HOLES_SEEN * 4 * pieces * missing), part)
+
+
+class Lists(NamedTuple):
+    """The kept pairs, every one in the lists of both its edges, and what does not change.
+
+    starts: [E + 1], where each edge's list begins; neighbours: [M] int32.
+    partners: [M], how many pieces are the same as the neighbour's; pieces: [E], as the edge's.
+    rim_costs: [E], what it costs an edge to lie on the rim.
+    """
+
+    starts: LongArray
+    neighbours: IntArray
+    partners: DoubleArray
+    pieces: DoubleArray
+    rim_costs: DoubleArray
+
+
+class Chances(NamedTuple):
+    """Probabilities of the kept pairs [M], and of each edge [E] to have no partner."""
+
+    pairs: DoubleArray
+    rim: DoubleArray
+
+
+class Potentials(NamedTuple):
+    """The potentials of the edges [E] and that of the rim."""
+
+    edges: DoubleArray
+    rim: float
+
+
+class Likely(NamedTuple):
+    """The candidates worth following round a corner, edge by edge, as in `Lists`.
+
+    starts: [E + 1]; clockwise, counter: [M'] int32, the sides that follow and precede the
+    candidate on its piece; chance: [M'] probabilities; any_same: [M'], that it is any of the
+    candidate's duplicates; rim: [E], of having no partner.
+    """
+
+    starts: LongArray
+    clockwise: IntArray
+    counter: IntArray
+    chance: DoubleArray
+    any_same: DoubleArray
+    rim: DoubleArray
+
+    @classmethod
+    def of(cls, lists: Lists, chances: Chances, anchors: IntArray, *, ignore: float) -> "Likely":
+        """Return the pairs of at least probability `ignore`; anchors: [M], of the lists."""
+        kept = np.flatnonzero(chances.pairs * lists.partners >= ignore)
+        starts = np.searchsorted(anchors[kept], np.arange(len(lists.starts)))
+        others = lists.neighbours[kept]
+        first = others - others % 4
+        clockwise, counter = first + (others + 1) % 4, first + (others + 3) % 4
+        chance = chances.pairs[kept]
+        any_same = chance * lists.partners[kept]
+        return cls(starts.astype(np.int64), clockwise, counter, chance, any_same, chances.rim)
+
+
+def support(lists: Lists, likely: Likely, *, holes: float = 0.0) -> DoubleArray:
+    """Return for each pair (a, b) [M] how well the corner clockwise of a closes, from 0 to 1.
+
+    The corner the other way round a is the same pair's support seen from b. holes: what a corner
+    that lacks one of its four pieces counts, from 0 to 1.
+    """
+    found = np.empty(len(lists.neighbours))
+
+    def work(part: slice) -> None:
+        _support(lists, likely, holes, part.start, part.stop, found)
+
+    in_threads(work, len(lists.starts) - 1)
+    return found
+
+
+@compiled
+def _support(
+    lists: Lists, likely: Likely, holes: float, first: int, last: int, found: DoubleArray
+) -> None:
+    """Fill `found` for the edges from first to last.
+
+    What hangs on cw(a) reaches, over its next side, the edges in `reach`; what hangs on ccw(b)
+    has to be one of them. So an edge costs K^2 look-ups for each half, not K^3.
+    """
+    starts, neighbours = lists.starts, lists.neighbours
+    clockwise, counter, any_same, rim = (
+        likely.clockwise,
+        likely.counter,
+        likely.any_same,
+        likely.rim,
+    )
+    reach = np.zeros(len(rim))
+    for a in range(first, last):
+        after = a - a % 4 + (a + 1) % 4
+        for m in range(likely.starts[after], likely.starts[after + 1]):
+            side = clockwise[m]
+            for q in range(likely.starts[side], likely.starts[side + 1]):
+                # The edge met is one step clockwise of the `counter` side noted for it.
+                met = counter[q] - counter[q] % 4 + (counter[q] + 1) % 4
+                reach[met] += any_same[m] * likely.chance[q]
+        unpaired = 0.0
+        for m in range(likely.starts[after], likely.starts[after + 1]):
+            # What hangs on cw(a) looks into the hole where something should hang on ccw(b).
+            unpaired += holes * any_same[m] * rim[clockwise[m]]
+        for m in range(starts[a], starts[a + 1]):
+            b = neighbours[m]
+            before = b - b % 4 + (b + 3) % 4
+            # Two edges on one line may both lie on the rim of the picture.
+            total = (rim[after] + unpaired) * rim[before]
+            for q in range(likely.starts[before], likely.starts[before + 1]):
+                total += (reach[counter[q]] + holes * rim[after] * rim[counter[q]]) * any_same[q]
+            found[m] = total
+        for m in range(likely.starts[after], likely.starts[after + 1]):
+            side = clockwise[m]
+            for q in range(likely.starts[side], likely.starts[side + 1]):
+                reach[counter[q] - counter[q] % 4 + (counter[q] + 1) % 4] = 0.0
+
+
+@compiled
+def scaled(
+    lists: Lists, costs: DoubleArray, now: Potentials, rim_count: float, rounds: int
+) -> tuple[Chances, Potentials]:
+    """Return probabilities and the new potentials; costs: [M].
+
+    P = exp(u_a + u_b - cost) and rim = exp(u_a + u_rim - rim_cost) sum to one around every edge,
+    and the rim to `rim_count` over all. From potentials that are nearly right no logarithm is
+    needed on the way: factors near 1 are found, u <- sqrt(u / sum) as in `one_to_one`.
+    """
+    starts, neighbours, partners = lists.starts, lists.neighbours, lists.partners
+    potentials = now.edges
+    edges = len(potentials)
+    chance = np.empty(len(neighbours))
+    rim = np.empty(edges)
+    for a in range(edges):
+        for m in range(starts[a], starts[a + 1]):
+            chance[m] = np.exp(min(potentials[a] + potentials[neighbours[m]] - costs[m], 300.0))
+        rim[a] = np.exp(min(potentials[a] + now.rim - lists.rim_costs[a], 300.0))
+    factors, rim_factor = np.ones(edges), 1.0
+    for _ in range(rounds):
+        new = np.empty(edges)
+        for a in range(edges):
+            total = rim[a] * rim_factor
+            for m in range(starts[a], starts[a + 1]):
+                total += chance[m] * partners[m] * factors[neighbours[m]]
+            new[a] = np.sqrt(factors[a] / max(total, 1e-300))
+        factors = new
+        total = 0.0
+        for a in range(edges):
+            total += lists.pieces[a] * rim[a] * factors[a]
+        rim_factor = rim_count / max(total, 1e-300)
+    for a in range(edges):
+        for m in range(starts[a], starts[a + 1]):
+            chance[m] *= factors[a] * factors[neighbours[m]]
+        rim[a] *= factors[a] * rim_factor
+    new_potentials = Potentials(potentials + np.log(factors), now.rim + np.log(rim_factor))
+    return Chances(chance, rim), new_potentials

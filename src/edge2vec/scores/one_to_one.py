@@ -1,4 +1,4 @@
-"""One-to-one normalisation: an edge has one partner, and who is near to all is nobody's.
+"""One-to-one normalisation: an edge has one partner, so one that resembles everything is penalised.
 
 Symmetric Sinkhorn in log space over the kept candidates. With distances D and a temperature T,
 potentials u are found so that P = exp(u_a + u_b - T D_ab) sums to one around every edge; the new
@@ -12,40 +12,14 @@ from numpy.typing import NDArray
 
 from edge2vec.base.compiled import compiled
 from edge2vec.base.types import DoubleArray, FloatArray, IntArray, Report, Step, silent
-from edge2vec.scores.base import EdgeScores
-from edge2vec.scores.copies import Copies
-from edge2vec.scores.ranking import Ranking
-from edge2vec.scores.symmetry import AgreedScores
-from edge2vec.scores.ties import Pairs
+from edge2vec.scores.base import Ranking
+from edge2vec.scores.duplicates import Duplicates
+from edge2vec.scores.ranking import Pairs
+from edge2vec.scores.table import Scores, one_to_one_nats
 
 ROUNDS = 40
 # T = 3 / median gap between second best and best serves every measure (docs/design.md).
 SHARPNESS = 3.0
-# Rounding to 2^-16 nats hides the last bits in which machines differ: equal pieces stay equal.
-_GRAIN = 2.0**-16
-
-
-@dataclass(frozen=True, eq=False)
-class OneToOneScores(AgreedScores):
-    """-log P for any pair of edges, from distances, temperature and potentials [E]."""
-
-    temperature: float
-    potentials: DoubleArray
-
-    def block(self, anchors: IntArray, candidates: IntArray) -> FloatArray:
-        """Return every anchor [A] against every candidate [B], as [A, B]."""
-        both = self.potentials[anchors, None] + self.potentials[candidates]
-        return self.nats(self.inner.block(anchors, candidates), both)
-
-    def pairs(self, anchors: IntArray, candidates: IntArray) -> FloatArray:
-        """Return anchor [P] against candidate [P], as [P]."""
-        both = self.potentials[anchors] + self.potentials[candidates]
-        return self.nats(self.inner.pairs(anchors, candidates), both)
-
-    def nats(self, distances: FloatArray, both: DoubleArray) -> FloatArray:
-        """Return -log P of pairs with these distances and sums of potentials, of any shape."""
-        exact = self.temperature * distances.astype(np.float64) - both
-        return (np.rint(exact / _GRAIN) * _GRAIN).astype(np.float32)
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,45 +65,61 @@ class CandidateGraph:
 
 
 def one_to_one(
-    scores: EdgeScores,
+    scores: Scores,
     ranking: Ranking,
     *,
     temperature: float | None = None,
     rounds: int = ROUNDS,
-    copies: Copies | None = None,
+    duplicates: Duplicates | None = None,
     more: Pairs | None = None,
     report: Report = silent,
-) -> tuple[OneToOneScores, Ranking]:
+) -> tuple[Scores, Ranking]:
     """Return the normalised scores and the kept candidates ranked by them.
 
     scores: symmetric distances, as `ranking` was made from.
     temperature: nats that a step in distance counts; None: guessed from the scores.
-    copies: how many there are of each piece; None: one. more: pairs to add to those ranked.
+    duplicates: how many there are of each piece; None: one. more: pairs to add to those ranked.
     """
     graph = CandidateGraph.of(ranking, more)
     if temperature is None:
         temperature = SHARPNESS / typical_gap(ranking)
     costs = graph.distances.astype(np.float64) * temperature
-    if copies is not None:
-        costs -= np.log(copies.counts(graph.anchors, graph.neighbours))
+    if duplicates is not None:
+        costs -= np.log(duplicates.partners(graph.anchors, graph.neighbours))
     potentials = np.zeros(len(graph.starts) - 1)
     for number in range(rounds):
         potentials = _sinkhorn(graph.starts, graph.neighbours, costs, potentials)
         report(Step("one-to-one scores", number + 1, rounds))
-    normalised = OneToOneScores(scores, temperature, potentials)
     anchors = graph.anchors
     both = potentials[anchors] + potentials[graph.neighbours]
-    nats = normalised.nats(graph.distances, both)
-    return normalised, graph.ranked(nats, keep=ranking.candidates.shape[1])
+    nats = one_to_one_nats(graph.distances, temperature, both)
+    kept = graph.ranked(nats, keep=ranking.candidates.shape[1])
+    return scores.one_to_one(temperature, potentials), kept
 
 
 def typical_gap(ranking: Ranking) -> float:
     """Return the median gap between second best and best; 1 where all scores are equal."""
-    gaps = (ranking.second - ranking.best).astype(np.float64)
-    median = float(np.median(gaps))
+    return _typical(ranking.second - ranking.best, 1.0)
+
+
+def noise_gap(ranking: Ranking) -> float:
+    """Return the median gap between second and third best, mostly two wrong candidates.
+
+    The gap below the best grows with how good the measure is; this one is the scale of its noise,
+    so one sharpness serves worn and whole pieces alike.
+    """
+    if ranking.scores.shape[1] < 3:
+        return typical_gap(ranking)
+    return _typical(ranking.scores[:, 2] - ranking.scores[:, 1], typical_gap(ranking))
+
+
+def _typical(gaps: FloatArray, otherwise: float) -> float:
+    """Return the median of gaps [E], the mean of those over 0 if it is 0, or `otherwise`."""
+    exact = gaps.astype(np.float64)
+    median = float(np.median(exact))
     if median > 0:
         return median
-    return float(gaps[gaps > 0].mean()) if (gaps > 0).any() else 1.0
+    return float(exact[exact > 0].mean()) if (exact > 0).any() else otherwise
 
 
 @compiled

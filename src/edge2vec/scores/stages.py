@@ -1,46 +1,49 @@
-"""From a measure to the one value that every solver reads.
+"""The stages of scores by name, and the value that they all are made from.
 
-`POSTS` names the ways to post-process scores. Each takes raw scores, the puzzle's type and how
-many candidates to keep, and returns a `Compatibility`.
+raw         as they were measured
+paper       min-max scaled and symmetrised (the paper's eq. 5 and 6)
+one-to-one  -log probabilities that sum to one around every edge
+loops       one-to-one and consistent around every corner where four pieces meet
 """
 
-from typing import Protocol
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import cached_property
 
-from edge2vec.base.errors import MeasureError, UnknownNameError
-from edge2vec.base.types import Report, Step, UInt8Array, silent
-from edge2vec.measures import Measure, find_measure
-from edge2vec.scores.base import MEASURING, EdgeScores
-from edge2vec.scores.compatibility import Compatibility
-from edge2vec.scores.copies import Copies
-from edge2vec.scores.loops import LoopOptions, loops
+from edge2vec.base.errors import UnknownNameError
+from edge2vec.base.types import IntArray, Report, UInt8Array, silent
+from edge2vec.scores.base import EdgeScores
+from edge2vec.scores.compatibility import OLD_NAMES, Compatibility
+from edge2vec.scores.duplicates import Duplicates, four_edges
+from edge2vec.scores.loops import LoopOptions, LoopStart
 from edge2vec.scores.one_to_one import one_to_one
-from edge2vec.scores.ranking import rank
-from edge2vec.scores.reranking import RerankedScores
-from edge2vec.scores.rows import candidate_count
-from edge2vec.scores.symmetry import MeanScores, MinMaxScores
-
-__all__ = [
-    "POSTS",
-    "Compatibility",
-    "compare_edges",
-    "find_post",
-    "first_scores",
-    "measure_edges",
-    "process",
-    "process_edges",
-    "published_post",
-    "second_looked",
-]
+from edge2vec.scores.ranking import candidate_count, rank
+from edge2vec.scores.table import Scores
 
 KEPT = 64
-# What scores have to have; a check of the protocol itself would ask for their values.
-_SCORES = ("edges", "symmetric", "squared", "block", "pairs")
 # Up to this many scores (432 upright pieces, 256 turned ones) all candidates are kept.
 _SMALL_TABLE = 1 << 20
 
 
-class Post(Protocol):
-    """A way to post-process scores."""
+@dataclass(frozen=True)
+class Stage:
+    """A named stage of scores.
+
+    make: takes `Scores`, the puzzle's type, how many candidates to keep and, as keywords,
+        `duplicates` and `report`; returns a `Compatibility`.
+    counts_duplicates: whether it wants to know which pieces are the same; finding that takes time.
+    loop_consistent: whether scores are made consistent around loops.
+    """
+
+    name: str
+    make: Callable[..., Compatibility]
+    counts_duplicates: bool = False
+    loop_consistent: bool = False
+
+    @property
+    def post(self) -> str:
+        """Return what rows and JSON call the stage."""
+        return OLD_NAMES.get(self.name, self.name)
 
     def __call__(
         self,
@@ -48,113 +51,67 @@ class Post(Protocol):
         type_: int,
         keep: int,
         *,
-        copies: Copies | None = None,
+        duplicates: Duplicates | None = None,
         report: Report = silent,
     ) -> Compatibility:
-        """Return the scores with `keep` candidates an edge; copies: which pieces are the same."""
+        """Return measured scores at this stage."""
+        return self.make(Scores.of(scores), type_, keep, duplicates=duplicates, report=report)
 
 
-def compare_edges(
-    pieces: UInt8Array,
-    *,
-    measure: str | Measure,
-    type_: int,
-    erode: int = 0,
-    post: str = "none",
-    keep: int | None = None,
-    report: Report = silent,
+def _raw(
+    scores: Scores, type_: int, keep: int, *, duplicates: Duplicates | None, report: Report
 ) -> Compatibility:
-    """Return how well the edges of pieces [N, S, S, 3] fit; `keep` candidates an edge."""
-    scores = measure_edges(pieces, measure=measure, type_=type_, erode=erode, report=report)
-    return process_edges(
-        scores, pieces, type_=type_, erode=erode, post=post, keep=keep, report=report
-    )
+    ranking = rank(scores, type_=type_, keep=keep, report=report)
+    return Compatibility.of(ranking, scores, type_=type_, stage="raw")
 
 
-def measure_edges(
-    pieces: UInt8Array,
-    *,
-    measure: str | Measure,
-    type_: int,
-    erode: int = 0,
-    report: Report = silent,
-) -> EdgeScores:
-    """Return what the measure says of the edges of pieces [N, S, S, 3], not yet post-processed."""
-    measure = find_measure(measure, piece_size=pieces.shape[1], erode=erode)
-    first = first_scores(pieces, measure, erode, report=report)
-    return second_looked(first, measure, pieces, type_, erode, report=report)
-
-
-def first_scores(
-    pieces: UInt8Array, measure: Measure, erode: int, *, report: Report = silent
-) -> EdgeScores:
-    """Return what the measure says of the edges of pieces [N, S, S, 3] at first look, checked."""
-    report(Step(MEASURING, 0, len(pieces)))
-    scores = measure.scores(pieces, erode, report=report)
-    report(Step(MEASURING, len(pieces), len(pieces)))
-    lacking = [name for name in _SCORES if not hasattr(scores, name)]
-    if lacking:
-        raise MeasureError(
-            f"measure {measure.name!r} gave {type(scores).__name__} without {', '.join(lacking)}; "
-            "expected an object like edge2vec.measures.EdgeScores"
-        )
-    if scores.edges != 4 * len(pieces):
-        raise MeasureError(
-            f"measure {measure.name!r} has scores of {scores.edges} edges; "
-            f"{len(pieces)} pieces have {4 * len(pieces)}"
-        )
-    return scores
-
-
-def second_looked(
-    scores: EdgeScores,
-    measure: Measure,
-    pieces: UInt8Array,
-    type_: int,
-    erode: int,
-    *,
-    report: Report = silent,
-) -> EdgeScores:
-    """Return the measure's scores after its second look, if it takes one."""
-    if measure.second_look is None:
-        return scores
-    look = measure.second_look(pieces, erode)
-    keep = default_keep(scores.edges, type_)
-    return RerankedScores.of(scores, look, type_=type_, keep=keep, report=report)
-
-
-def process_edges(
-    scores: EdgeScores,
-    pieces: UInt8Array,
-    *,
-    type_: int,
-    erode: int = 0,
-    post: str = "none",
-    keep: int | None = None,
-    report: Report = silent,
+def _paper(
+    scores: Scores, type_: int, keep: int, *, duplicates: Duplicates | None, report: Report
 ) -> Compatibility:
-    """Return the scores of the edges of pieces [N, S, S, 3], post-processed."""
-    # Only loops count copies; finding them takes a while.
-    copies = Copies.of(pieces, erode=erode, type_=type_) if post == "loops" else None
-    return process(scores, copies, type_=type_, post=post, keep=keep, report=report)
+    scaled = scores.min_max(rank(scores, type_=type_, keep=1, report=report))
+    ranking = rank(scaled, type_=type_, keep=keep, report=report)
+    return Compatibility.of(ranking, scaled, type_=type_, stage="paper")
 
 
-def process(
-    scores: EdgeScores,
-    copies: Copies | None,
-    *,
-    type_: int,
-    post: str,
-    keep: int | None = None,
-    missing: float = 0.0,
-    report: Report = silent,
+def _one_to_one(
+    scores: Scores, type_: int, keep: int, *, duplicates: Duplicates | None, report: Report
 ) -> Compatibility:
-    """Return post-processed scores; `loops` takes note of the share of pieces that are missing."""
-    keep = keep or default_keep(scores.edges, type_)
-    if post == "loops" and missing:
-        options = LoopOptions(missing=missing)
-        return loops(scores, type_, keep, copies=copies, options=options, report=report)
-    return find_post(post)(scores, type_, keep, copies=copies, report=report)
+    distances = scores.mean()
+    measured = rank(distances, type_=type_, keep=keep, report=report)
+    # What is in nats already stays so; the gap below the best would make too little of it.
+    temperature = 1.0 if scores.nats else None
+    found, ranking = one_to_one(distances, measured, temperature=temperature, report=report)
+    return Compatibility.of(ranking, found, type_=type_, stage="one-to-one", measured=measured)
+
+
+def _loops(
+    scores: Scores, type_: int, keep: int, *, duplicates: Duplicates | None, report: Report
+) -> Compatibility:
+    start = LoopStart.of(scores, type_, keep, duplicates=duplicates, report=report)
+    return start.propagated(report=report)
+
+
+RAW = Stage("raw", _raw)
+PAPER = Stage("paper", _paper)
+ONE_TO_ONE = Stage("one-to-one", _one_to_one)
+LOOPS = Stage("loops", _loops, counts_duplicates=True, loop_consistent=True)
+
+STAGES: dict[str, Stage] = {stage.name: stage for stage in (RAW, PAPER, ONE_TO_ONE, LOOPS)}
+ALIASES = {old: name for name, old in OLD_NAMES.items()}
+
+
+def find_stage(name: str | Stage) -> Stage:
+    """Return the stage of that name, or of a former one (none, sinkhorn); a stage passes through.
+
+    >>> find_stage("sinkhorn").name
+    'one-to-one'
+    """
+    if isinstance(name, Stage):
+        return name
+    known = ALIASES.get(name, name)
+    if known not in STAGES:
+        raise UnknownNameError("stage", name, STAGES)
+    return STAGES[known]
 
 
 def default_keep(edges: int, type_: int) -> int:
@@ -163,67 +120,72 @@ def default_keep(edges: int, type_: int) -> int:
     return count if edges * count <= _SMALL_TABLE else min(count, KEPT)
 
 
-def raw(
-    scores: EdgeScores,
-    type_: int,
-    keep: int,
-    *,
-    copies: Copies | None = None,
-    report: Report = silent,
-) -> Compatibility:
-    """Return the scores as the measure gave them."""
-    ranking = rank(scores, type_=type_, keep=keep, report=report)
-    return Compatibility.of(ranking, scores, type_=type_, post="none", nats=False)
+@dataclass(frozen=True, eq=False)
+class Start:
+    """The measured edges of a puzzle, from which every stage is made for any share of holes.
 
+    What loops begin with is made once. stage: the one that is made unless another is asked for;
+    keep: how many candidates an edge has, None: `default_keep`; report: is told of every step.
+    """
 
-def paper(
-    scores: EdgeScores,
-    type_: int,
-    keep: int,
-    *,
-    copies: Copies | None = None,
-    report: Report = silent,
-) -> Compatibility:
-    """Return min-max scaled, symmetrised scores (the paper's eq. 5 and 6)."""
-    scaled = MinMaxScores.of(scores, rank(scores, type_=type_, keep=1, report=report))
-    ranking = rank(scaled, type_=type_, keep=keep, report=report)
-    return Compatibility.of(ranking, scaled, type_=type_, post="paper", nats=False)
+    scores: Scores
+    pieces: UInt8Array
+    type: int
+    erode: int
+    stage: Stage = LOOPS
+    keep: int | None = None
+    report: Report = silent
 
+    @classmethod
+    def of(
+        cls,
+        scores: EdgeScores,
+        pieces: UInt8Array,
+        *,
+        type_: int,
+        erode: int,
+        stage: str | Stage = LOOPS,
+        keep: int | None = None,
+        report: Report = silent,
+    ) -> "Start":
+        """Return the start of scores as they were measured, of pieces [N, S, S, 3]."""
+        return cls(Scores.of(scores), pieces, type_, erode, find_stage(stage), keep, report)
 
-def sinkhorn(
-    scores: EdgeScores,
-    type_: int,
-    keep: int,
-    *,
-    copies: Copies | None = None,
-    report: Report = silent,
-) -> Compatibility:
-    """Return one-to-one scores: -log probabilities that sum to one around every edge."""
-    mean = MeanScores(scores)
-    measured = rank(mean, type_=type_, keep=keep, report=report)
-    # Re-ranked scores are nats as they are; the gap below the best would make too little of them.
-    temperature = 1.0 if isinstance(scores, RerankedScores) else None
-    normalised, ranking = one_to_one(mean, measured, temperature=temperature, report=report)
-    return Compatibility.of(
-        ranking, normalised, type_=type_, post="sinkhorn", nats=True, measured=measured
-    )
+    @property
+    def count(self) -> int:
+        """Return N."""
+        return len(self.pieces)
 
+    def at(self, missing: float = 0.0, *, stage: Stage | None = None) -> Compatibility:
+        """Return scores for solvers; missing: the share of the cells that have no piece."""
+        stage = stage or self.stage
+        if stage.loop_consistent:
+            return self._loops.propagated(LoopOptions(missing=missing), report=self.report)
+        duplicates = self._duplicates if stage.counts_duplicates else None
+        return stage.make(
+            self.scores, self.type, self._keep, duplicates=duplicates, report=self.report
+        )
 
-POSTS: dict[str, Post] = {
-    "none": raw,
-    "paper": paper,
-    "sinkhorn": sinkhorn,
-    "loops": loops,
-}
+    def sketch(self, missing: float, *, keep: int) -> Compatibility:
+        """Return loop-consistent scores with no more than `keep` candidates an edge."""
+        start = self._loops.shorter(keep, report=self.report)
+        return start.propagated(LoopOptions(missing=missing), report=self.report)
 
+    def part(self, numbers: IntArray) -> "Start":
+        """Return the scores of some pieces alone, numbered anew in the order given."""
+        scores = self.scores.part(four_edges(numbers))
+        return replace(self, scores=scores, pieces=self.pieces[numbers])
 
-def find_post(name: str) -> Post:
-    """Return the post-processing of that name."""
-    if name not in POSTS:
-        raise UnknownNameError("post-processing", name, POSTS)
-    return POSTS[name]
+    @property
+    def _keep(self) -> int:
+        return self.keep or default_keep(self.scores.edges, self.type)
 
+    @cached_property
+    def _duplicates(self) -> Duplicates:
+        return Duplicates.of(self.pieces, erode=self.erode, type_=self.type)
 
-def published_post(measure: Measure) -> str:
-    """Return what the paper's tables use: its own for learned measures, none for the others."""
-    return "paper" if measure.learned else "none"
+    @cached_property
+    def _loops(self) -> LoopStart:
+        return LoopStart.of(
+            self.scores, self.type, self._keep, duplicates=self._duplicates, report=self.report
+        )

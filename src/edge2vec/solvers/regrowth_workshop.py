@@ -6,7 +6,7 @@ import numpy as np
 
 from edge2vec.base.types import EMPTY, Board, FloatArray, Grid, IntArray
 from edge2vec.scores.compatibility import Compatibility
-from edge2vec.scores.copies import Copies
+from edge2vec.scores.duplicates import Duplicates
 from edge2vec.solvers.regrowth_costs import Costs
 from edge2vec.solvers.regrowth_cutting import fill_blindly, keep_only
 from edge2vec.solvers.regrowth_growing import grow, total_cost
@@ -30,9 +30,9 @@ class Workshop:
 
         Exact copies are laid as so many pieces of one kind.
         """
-        self.copies = compat.copies or Copies.none(compat.pieces)
-        compat = compat.kinds or compat
-        self.costs = Costs.of(compat, self.copies)
+        self.duplicates = compat.duplicates or Duplicates.none(compat.pieces)
+        compat = compat.of_groups or compat
+        self.costs = Costs.of(compat, self.duplicates)
         self.worth = worth
         self.grid = grid
         self.sideways = compat.type == 2 and grid.rows != grid.cols
@@ -46,8 +46,8 @@ class Workshop:
     def begin(self, board: Board) -> Laid:
         """Return a board of pieces as one of kinds."""
         there = board.pieces != EMPTY
-        pieces = np.where(there, self.copies.kind[board.pieces], np.int32(EMPTY))
-        turns = np.where(there, (board.rotations - self.copies.turn[board.pieces]) % 4, 0)
+        pieces = np.where(there, self.duplicates.group[board.pieces], np.int32(EMPTY))
+        turns = np.where(there, (board.rotations - self.duplicates.turn[board.pieces]) % 4, 0)
         return self.lay(pieces.astype(np.int32), turns.astype(np.int32))
 
     def end(self, laid: Laid) -> Board:
@@ -55,8 +55,8 @@ class Workshop:
         cells = np.flatnonzero(laid.pieces.ravel() != EMPTY)
         by_kind = cells[np.argsort(laid.pieces.ravel()[cells], kind="stable")]
         pieces, turns = laid.pieces.copy(), laid.turns.copy()
-        pieces.ravel()[by_kind] = np.argsort(self.copies.kind, kind="stable")
-        turns.ravel()[by_kind] += self.copies.turn[pieces.ravel()[by_kind]]
+        pieces.ravel()[by_kind] = np.argsort(self.duplicates.group, kind="stable")
+        turns.ravel()[by_kind] += self.duplicates.turn[pieces.ravel()[by_kind]]
         return Board.of(pieces, turns)
 
     def lay(self, pieces: IntArray, turns: IntArray) -> Laid:
@@ -75,7 +75,7 @@ class Workshop:
         height, width = (self.canvas, self.canvas) if floating else (rows, cols)
         pieces = np.full((height, width), EMPTY, dtype=np.int32)
         turns = np.zeros_like(pieces)
-        stock = self.copies.stock.copy()
+        stock = self.duplicates.count.copy()
         top, left = (height - rows) // 2, (width - cols) // 2
         box = keep_only(old.pieces, old.turns, kept, pieces, turns, stock, top, left)
         if not floating:

@@ -22,6 +22,7 @@ from edge2vec.networks.torch.models import (
     from_weights,
 )
 from edge2vec.networks.weights import Weights
+from edge2vec.scores.base import EdgeScores, Ranking
 
 if TYPE_CHECKING:
     # Needs numba and onnxruntime, which training must do without.
@@ -190,17 +191,15 @@ def _all_bits() -> AbstractContextManager[None]:
 
 
 @dataclass(frozen=True, eq=False)
-class GpuEmbeddings:
+class GpuEmbeddings(EdgeScores):
     """Euclidean distances between vectors [E, M d] on a GPU, the mean over M members.
 
-    They rank themselves (`measures.base.Ranker`); what is asked for beyond that comes as arrays.
+    They rank themselves (`best`); what is asked for beyond that comes as arrays.
     """
 
     ahead: Tensor
     back: Tensor
     members: int
-    symmetric = False
-    squared = False
 
     @property
     def edges(self) -> int:
@@ -231,17 +230,26 @@ class GpuEmbeddings:
             found[some] = squares.sqrt().mean(1).cpu().numpy()
         return found
 
-    def ranking(
-        self, type_: int, keep: int, *, scaling: tuple[FloatArray, FloatArray] | None = None
-    ) -> tuple[IntArray, FloatArray, FloatArray]:
-        """Return the best candidates [E, K], their scores [E, K] and the rows' largest [E].
+    def best(
+        self,
+        turned: bool,
+        keep: int,
+        *,
+        scaling: tuple[FloatArray, FloatArray] | None = None,
+        edges: IntArray | None = None,
+    ) -> Ranking:
+        """Return the best candidates of every edge, or of some edges, four of every piece.
 
         scaling: low and span [E] of the rows; with them both directions are scaled and averaged.
         """
+        if edges is not None:
+            at = self._at(edges)
+            some = GpuEmbeddings(self.ahead[at], self.back[at], self.members)
+            return some.best(turned, keep, scaling=scaling)
         ids = torch.empty(self.edges, keep, dtype=torch.int32, device=self.ahead.device)
         best, worst = torch.empty_like(ids, dtype=torch.float32), self.ahead.new_empty(self.edges)
         limits = None if scaling is None else tuple(map(self._at, scaling))
-        for rows, columns in self._blocks(type_):
+        for rows, columns in self._blocks(turned):
             scores = self._scores(rows, columns, limits)
             own = rows[:, None] // 4 == columns // 4
             worst[rows] = scores.masked_fill(own, -torch.inf).amax(1)
@@ -251,7 +259,7 @@ class GpuEmbeddings:
             names, order = columns[places].sort(1)
             best[rows], again = values.gather(1, order).sort(stable=True, dim=1)
             ids[rows] = names.gather(1, again).int()
-        return ids.cpu().numpy(), best.cpu().numpy(), worst.cpu().numpy()
+        return Ranking(ids.cpu().numpy(), best.cpu().numpy(), worst.cpu().numpy())
 
     def _scores(self, rows: Tensor, columns: Tensor, limits: tuple[Tensor, ...] | None) -> Tensor:
         """Return the scores of all rows with all columns, one-sided or agreed on."""
@@ -263,11 +271,11 @@ class GpuEmbeddings:
         scores = scores.sub_(low[rows, None]).div_(span[rows, None])
         return scores.add_(back.sub_(low[columns]).div_(span[columns])).div_(2)
 
-    def _blocks(self, type_: int) -> Iterator[tuple[Tensor, Tensor]]:
+    def _blocks(self, turned: bool) -> Iterator[tuple[Tensor, Tensor]]:
         """Yield edges that may meet: some anchors, all their candidates."""
         every = torch.arange(self.edges, device=self.ahead.device)
         sides = [(every[side::4], every[(side + 2) % 4 :: 4]) for side in range(4)]
-        for anchors, candidates in sides if type_ == 1 else [(every, every)]:
+        for anchors, candidates in [(every, every)] if turned else sides:
             for some in torch.split(anchors, max(1, _BLOCK_SCORES // len(candidates))):
                 yield some, candidates
 

@@ -8,14 +8,15 @@ from hypothesis import strategies as st
 from edge2vec.base.errors import PuzzleError
 from edge2vec.base.types import FloatArray, IntArray, UInt8Array
 from edge2vec.measures import find_measure
+from edge2vec.measures.measuring import compare_edges
 from edge2vec.puzzle.cut import cut
 from edge2vec.quality.metrics import top1
-from edge2vec.scores.base import Measure, SecondLook
+from edge2vec.scores.base import Measure, PairJudge
+from edge2vec.scores.judged import JudgedScores
 from edge2vec.scores.one_to_one import one_to_one
 from edge2vec.scores.ranking import rank
-from edge2vec.scores.reranking import RerankedScores
-from edge2vec.scores.stages import POSTS, compare_edges, sinkhorn
-from edge2vec.scores.symmetry import MeanScores
+from edge2vec.scores.stages import ONE_TO_ONE, STAGES
+from edge2vec.scores.table import Scores
 from edge2vec.solvers import find_solver, finish
 from tests.tables import TableScores, random_table
 
@@ -24,7 +25,7 @@ ALL = 10**6
 
 def looking(
     judgements: FloatArray, candidates: int, lag: float = np.inf
-) -> tuple[SecondLook, set[int]]:
+) -> tuple[PairJudge, set[int]]:
     """A judge that reads a symmetric table, and the pairs it has been asked for."""
     asked: set[int] = set()
 
@@ -34,7 +35,7 @@ def looking(
         asked.update(pairs)
         return judgements[one, other]
 
-    return SecondLook(candidates, lag, 0.25, judge), asked
+    return PairJudge(candidates, lag, 0.25, judge), asked
 
 
 @settings(max_examples=30, deadline=None)
@@ -52,9 +53,9 @@ def test_the_best_are_looked_at_and_the_others_count_as_usual(
     judgements = random_table(pieces, seed + 1000)
     judgements = (judgements + judgements.T) / np.float32(2)
     look, asked = looking(judgements, count, lag)
-    found = RerankedScores.of(TableScores(table), look, type_=type_, keep=ALL)
+    found = JudgedScores.of(TableScores(table), look, type_=type_, keep=ALL)
 
-    proposals = sinkhorn(TableScores(table), type_, ALL)
+    proposals = ONE_TO_ONE(TableScores(table), type_, ALL)
     edges = np.arange(4 * pieces, dtype=np.int32)
     nats = proposals.source.block(edges, edges)
     said, last = np.full(nats.shape, np.nan), np.zeros(4 * pieces)
@@ -73,7 +74,7 @@ def test_the_best_are_looked_at_and_the_others_count_as_usual(
     assert np.array_equal(found.pairs(edges[:-1], edges[1:]), block[edges[:-1], edges[1:]])
 
 
-@pytest.mark.parametrize("post", POSTS)
+@pytest.mark.parametrize("post", STAGES)
 @pytest.mark.parametrize("type_", [1, 2])
 def test_every_post_and_solver_takes_them(photo: UInt8Array, post: str, type_: int) -> None:
     puzzle = cut(photo[:140, :168], erode=0, rotate=type_ == 2)
@@ -83,11 +84,11 @@ def test_every_post_and_solver_takes_them(photo: UInt8Array, post: str, type_: i
         right[a, b] = right[b, a] = 0
     noise = TableScores(random_table(30, 3))
 
-    def all_knowing(pieces: UInt8Array, erode: int) -> SecondLook:
-        return SecondLook(120, np.inf, 0.0, lambda one, other: right[one, other])
+    def all_knowing(pieces: UInt8Array, erode: int) -> PairJudge:
+        return PairJudge(120, np.inf, 0.0, lambda one, other: right[one, other])
 
     measure = Measure("oracle", "knows", lambda pieces, erode: noise, second_look=all_knowing)
-    compat = compare_edges(puzzle.pieces, measure=measure, type_=type_, post=post)
+    compat = compare_edges(puzzle.pieces, measure=measure, type_=type_, stage=post)
     truth = np.full(120, -1)
     for a, b in puzzle.truth.joints():
         truth[a], truth[b] = b, a
@@ -108,27 +109,27 @@ def test_a_plain_sky_takes_nothing_from_the_rest(photo: UInt8Array) -> None:
     picture[:, 112:] = 250
     puzzle = cut(picture, erode=0, rotate=True)
     assert puzzle.truth is not None
-    plain = MeanScores(find_measure("mgc").prepare(puzzle.pieces, 0))
+    plain = Scores.of(find_measure("mgc").prepare(puzzle.pieces, 0)).mean()
     step = np.float32(one_to_one(plain, rank(plain, type_=2, keep=64))[0].temperature)
-    look = SecondLook(16, 3.0, 0.5, lambda one, other: 60 + step * plain.pairs(one, other))
-    found = RerankedScores.of(plain, look, type_=2, keep=64)
-    for post in ("none", "sinkhorn", "loops"):
-        before, after = (top1(POSTS[post](one, 2, 64), puzzle.truth) for one in (plain, found))
+    look = PairJudge(16, 3.0, 0.5, lambda one, other: 60 + step * plain.pairs(one, other))
+    found = JudgedScores.of(plain, look, type_=2, keep=64)
+    for post in ("raw", "one-to-one", "loops"):
+        before, after = (top1(STAGES[post](one, 2, 64), puzzle.truth) for one in (plain, found))
         assert after > 0.9 * before > 5
 
 
 def test_nats_stay_nats_when_they_are_made_one_to_one() -> None:
     look, _ = looking(random_table(8, 1) + random_table(8, 1).T, 6)
-    found = RerankedScores.of(TableScores(random_table(8, 2)), look, type_=2, keep=ALL)
+    found = JudgedScores.of(TableScores(random_table(8, 2)), look, type_=2, keep=ALL)
     ones, others = np.arange(0, 16, dtype=np.int32), np.arange(16, 32, dtype=np.int32)
     before = found.block(ones, others)
-    after = sinkhorn(found, 2, ALL).source.block(ones, others)
+    after = ONE_TO_ONE(found, 2, ALL).source.block(ones, others)
     # What is added to an edge's scores cancels around any four of them.
     assert not np.allclose(after, before, atol=0.1)
     assert np.allclose(np.diff(np.diff(after), axis=0), np.diff(np.diff(before), axis=0), atol=1e-3)
 
 
 def test_a_judge_that_gives_no_numbers_is_refused() -> None:
-    look = SecondLook(3, np.inf, 1.0, lambda one, other: np.full(len(one), np.nan, np.float32))
+    look = PairJudge(3, np.inf, 1.0, lambda one, other: np.full(len(one), np.nan, np.float32))
     with pytest.raises(PuzzleError, match="not numbers"):
-        RerankedScores.of(TableScores(random_table(5, 0)), look, type_=2, keep=ALL)
+        JudgedScores.of(TableScores(random_table(5, 0)), look, type_=2, keep=ALL)
