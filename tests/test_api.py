@@ -10,7 +10,7 @@ from PIL import Image
 import edge2vec
 from edge2vec.base.types import UInt8Array
 from edge2vec.measures.pixel import ssd
-from edge2vec.scores.stages import raw
+from edge2vec.scores.stages import RAW
 from tests.conftest import SAMPLES
 
 PUBLIC = {
@@ -75,7 +75,7 @@ def test_a_puzzle_without_truth_has_no_score(photo: UInt8Array) -> None:
 def test_solvers_cannot_reach_the_truth(photo: UInt8Array) -> None:
     """All a solver is handed is the compatibility: no board can be found anywhere inside it."""
     puzzle = edge2vec.cut(photo[:112, :112])
-    compat = raw(ssd(puzzle.pieces, 1), 1, 64)
+    compat = RAW(ssd(puzzle.pieces, 1), 1, 64)
     assert not any(isinstance(part, edge2vec.Board) for part in vars(compat).values())
     assert not any(isinstance(part, edge2vec.Board) for part in vars(compat.source).values())
 

@@ -5,9 +5,9 @@ from statistics import fmean
 
 import pytest
 
+from edge2vec.measures.measuring import compare_edges
 from edge2vec.puzzle.cut import cut
 from edge2vec.quality.metrics import top1
-from edge2vec.scores.stages import compare_edges
 
 PICTURES = ("02.webp", "07.webp", "12.webp", "17.webp")
 
@@ -17,7 +17,7 @@ def mean_top1(folder: Path, measure: str, type_: int, post: str) -> float:
     for name in PICTURES:
         puzzle = cut(folder / name, rotate=type_ == 2)
         assert puzzle.truth is not None
-        compat = compare_edges(puzzle.pieces, measure=measure, type_=type_, erode=1, post=post)
+        compat = compare_edges(puzzle.pieces, measure=measure, type_=type_, erode=1, stage=post)
         found.append(top1(compat, puzzle.truth))
     return fmean(found)
 

@@ -10,7 +10,7 @@ import edge2vec
 from edge2vec import Step
 from edge2vec.base.types import EMPTY, Board, UInt8Array
 from edge2vec.measures import find_measure
-from edge2vec.scores.stages import measure_edges
+from edge2vec.measures.measuring import measure_edges
 from edge2vec.solvers import find_solver
 from tests.small_networks import weights_of
 

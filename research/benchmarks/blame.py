@@ -17,12 +17,12 @@ from pathlib import Path
 import numpy as np
 
 from edge2vec.base.types import Board
+from edge2vec.measures.measuring import compare_edges
 from edge2vec.puzzle.cut import cut
 from edge2vec.puzzle.puzzle import Puzzle
 from edge2vec.puzzle.reading import picture_files
 from edge2vec.quality.metrics import score_board
 from edge2vec.scores.compatibility import Compatibility
-from edge2vec.scores.stages import compare_edges
 from edge2vec.solvers import finish
 from edge2vec.solvers.regrowth import RegrowthOptions, regrowth
 from edge2vec.solvers.regrowth_annealing import anneal
@@ -130,7 +130,7 @@ def main() -> None:
                         measure=options.measure,
                         type_=type_,
                         erode=erode,
-                        post="loops",
+                        stage="loops",
                     )
                     found.append(astuple(blamed(puzzle, compat)))
                 print_row(f"{len(found)} of {folder.name} | {erode} | {type_}", np.array(found))

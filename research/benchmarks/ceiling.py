@@ -18,7 +18,7 @@ from edge2vec.puzzle.cut import cut
 from edge2vec.puzzle.puzzle import Puzzle
 from edge2vec.puzzle.reading import picture_files
 from edge2vec.quality.metrics import score_board
-from edge2vec.scores.copies import Copies
+from edge2vec.scores.duplicates import Duplicates
 
 DEALS = 20
 
@@ -44,17 +44,17 @@ def dealt_out(puzzle: Puzzle, depth: int | None) -> tuple[float, bool]:
     """Return the mean accuracy over random deals, and whether there was anything to deal."""
     if puzzle.truth is None:
         raise ValueError("a puzzle that was just cut knows its truth")
-    copies = Copies.of(seen_part(puzzle.pieces, depth), erode=0, type_=puzzle.type)
-    if not copies.any:
+    duplicates = Duplicates.of(seen_part(puzzle.pieces, depth), erode=0, type_=puzzle.type)
+    if not duplicates.any:
         return 100.0, False
     rng, results = np.random.default_rng(0), []
     for _ in range(DEALS):
         dealt = np.empty(len(puzzle), dtype=np.int32)
-        for kind in range(len(copies.stock)):
-            members = np.flatnonzero(copies.kind == kind)
+        for kind in range(len(duplicates.count)):
+            members = np.flatnonzero(duplicates.group == kind)
             dealt[members] = rng.permutation(members)
         pieces = puzzle.truth.pieces
-        turns = puzzle.truth.rotations - copies.turn[pieces] + copies.turn[dealt[pieces]]
+        turns = puzzle.truth.rotations - duplicates.turn[pieces] + duplicates.turn[dealt[pieces]]
         board = Board.of(dealt[pieces], turns)
         results.append(score_board(board, puzzle.truth, rotations=puzzle.rotations).neighbour)
     return fmean(results), True

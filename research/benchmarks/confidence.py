@@ -22,6 +22,7 @@ import numpy as np
 
 from edge2vec.base.types import EMPTY, Board, DoubleArray, IntArray, UInt8Array
 from edge2vec.measures import Measure, find_measure
+from edge2vec.measures.measuring import measure_edges
 from edge2vec.puzzle.cut import cut
 from edge2vec.puzzle.picture import read_picture
 from edge2vec.puzzle.puzzle import Puzzle
@@ -33,8 +34,7 @@ from edge2vec.quality.joints import Joints
 from edge2vec.quality.judging import judge, logistic
 from edge2vec.quality.small import small_board_features
 from edge2vec.quality.value import SURE_FROM
-from edge2vec.scores.copies import Copies
-from edge2vec.scores.stages import measure_edges, process
+from edge2vec.scores.stages import Start
 from edge2vec.solvers import SOLVERS, finish
 
 SIZE = 28
@@ -73,13 +73,9 @@ def judged(puzzle: Puzzle, measure: Measure, *, seed: int = 0) -> Case:
     if puzzle.grid is None or puzzle.truth is None:
         raise ValueError("a cut picture knows its grid and truth")
     erode, type_ = puzzle.erode, puzzle.type
-    compat = process(
-        measure_edges(puzzle.pieces, measure=measure, type_=type_, erode=erode),
-        Copies.of(puzzle.pieces, erode=erode, type_=type_),
-        type_=type_,
-        post="loops",
-        missing=1 - len(puzzle) / puzzle.grid.cells,
-    )
+    scores = measure_edges(puzzle.pieces, measure=measure, type_=type_, erode=erode)
+    start = Start.of(scores, puzzle.pieces, type_=type_, erode=erode)
+    compat = start.at(1 - len(puzzle) / puzzle.grid.cells)
     board = finish(SOLVERS["regrowth"].run(compat, puzzle.grid, np.random.default_rng(seed)))
     joints = Joints.of(board)
     features = joint_features(compat, board, joints)

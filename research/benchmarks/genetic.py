@@ -21,12 +21,12 @@ import numpy as np
 
 from edge2vec.base.compiled import threads
 from edge2vec.base.types import Grid
+from edge2vec.measures.measuring import compare_edges
 from edge2vec.puzzle.cut import cut
 from edge2vec.puzzle.picture import read_picture
 from edge2vec.puzzle.puzzle import Puzzle
 from edge2vec.quality.metrics import score_board
 from edge2vec.scores.compatibility import Compatibility
-from edge2vec.scores.stages import compare_edges
 from edge2vec.solvers import finish
 from edge2vec.solvers.base import Solving
 from edge2vec.solvers.gallagher import gallagher
@@ -42,7 +42,7 @@ Run = Callable[[Compatibility, Grid | None, np.random.Generator], Solving]
 
 def measured(picture: Path, *, type_: int, erode: int, post: str) -> tuple[Puzzle, Compatibility]:
     puzzle = cut(picture, erode=erode, rotate=type_ == 2)
-    return puzzle, compare_edges(puzzle.pieces, measure="mgc", type_=type_, erode=erode, post=post)
+    return puzzle, compare_edges(puzzle.pieces, measure="mgc", type_=type_, erode=erode, stage=post)
 
 
 def solved(solver: Run, puzzle: Puzzle, compat: Compatibility, seed: int) -> tuple[float, float]:
@@ -111,7 +111,7 @@ def time_table() -> None:
     print("|---|---|---|---|---|---|---|")
     for asked, picture, type_, options in cases:
         puzzle = cut(picture, erode=0, rotate=type_ == 2)
-        compat = compare_edges(puzzle.pieces, measure="mgc", type_=type_, post="sinkhorn")
+        compat = compare_edges(puzzle.pieces, measure="mgc", type_=type_, stage="sinkhorn")
         warm = GeneticOptions(population=4, generations=1, elitism=0)
         solved(partial(genetic, options=warm), puzzle, compat, 0)
         ours, tree = (

@@ -11,9 +11,9 @@ from pathlib import Path
 from time import perf_counter
 
 from edge2vec.evaluation.memory import peak_mb
+from edge2vec.measures.measuring import compare_edges
 from edge2vec.puzzle.cut import cut
 from edge2vec.puzzle.picture import read_picture
-from edge2vec.scores.stages import compare_edges
 
 LARGE = Path(__file__).parents[3] / "shared" / "data" / "test" / "bgu3300" / "01.jpg"
 GRIDS = ((20, 20), (28, 29), (35, 46), (40, 59), (50, 66))
@@ -24,9 +24,9 @@ def measure(arguments: tuple[Path, tuple[int, int], str, str]) -> tuple[int, flo
     """Return pieces, seconds and peak MB of one measurement."""
     picture, (rows, cols), name, post = arguments
     pieces = cut(read_picture(picture)[: rows * SIZE, : cols * SIZE], rotate=True).pieces
-    compare_edges(pieces[:40], measure=name, type_=2, erode=1, post=post)
+    compare_edges(pieces[:40], measure=name, type_=2, erode=1, stage=post)
     start = perf_counter()
-    compare_edges(pieces, measure=name, type_=2, erode=1, post=post)
+    compare_edges(pieces, measure=name, type_=2, erode=1, stage=post)
     return len(pieces), perf_counter() - start, peak_mb()
 
 

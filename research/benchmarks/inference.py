@@ -32,6 +32,8 @@ from edge2vec.api import solve
 from edge2vec.base.types import UInt8Array
 from edge2vec.evaluation.memory import peak_mb
 from edge2vec.measures import Measure
+from edge2vec.measures.measuring import compare_edges
+from edge2vec.networks.embedder import load
 from edge2vec.networks.packaged import fitting_weights
 from edge2vec.networks.run import load
 from edge2vec.puzzle.cut import cut
@@ -40,7 +42,7 @@ from edge2vec.puzzle.puzzle import Puzzle
 from edge2vec.puzzle.reading import picture_files
 from edge2vec.puzzle.sheets import write_sheet
 from edge2vec.quality.metrics import top1
-from edge2vec.scores.stages import KEPT, compare_edges, paper
+from edge2vec.scores.stages import KEPT, find_stage
 
 ROOT = Path(__file__).parents[2]
 SHARED = ROOT.parent / "shared" / "data"
@@ -132,7 +134,7 @@ def accuracy(weights: str) -> None:
             raise ValueError(f"{picture}: a cut picture knows its truth")
         for name, network in loaded.items():
             scores = network.embed(puzzle.pieces, erode=puzzle.erode)
-            both = [top1(paper(scores, type_, 1), truth) for type_ in (1, 2)]
+            both = [top1(find_stage("paper")(scores, type_, 1), truth) for type_ in (1, 2)]
             rows.setdefault(folder, {}).setdefault(name, []).append((both[0], both[1]))
     print("| pictures | fp32 | int8 | int8 loses |")
     print("|---|---|---|---|")
@@ -198,7 +200,7 @@ def mean_top1(puzzles: list[Puzzle], measure: str | Measure, *, type_: int = 2) 
 def top1_of(puzzle: Puzzle, measure: str | Measure, type_: int) -> float:
     """Return the Top-1 with `--post sinkhorn`, of turned pieces for type 2."""
     found = compare_edges(
-        puzzle.pieces, measure=measure, type_=type_, erode=puzzle.erode, post="sinkhorn"
+        puzzle.pieces, measure=measure, type_=type_, erode=puzzle.erode, stage="sinkhorn"
     )
     if puzzle.truth is None:
         raise ValueError("a cut picture knows its truth")
@@ -219,9 +221,9 @@ def all_scores(arguments: tuple[str, str, tuple[int, int]]) -> tuple[int, float,
     weights, device, grid = arguments
     pieces, measure = puzzle_of(grid), load(weights, device=device).measure
     for some in (pieces[:40], pieces) if device == "cuda" else (pieces[:40],):
-        paper(measure.prepare(some, 1), 2, KEPT)
+        find_stage("paper")(measure.prepare(some, 1), 2, KEPT)
     start, used = perf_counter(), process_time()
-    paper(measure.prepare(pieces, 1), 2, KEPT)
+    find_stage("paper")(measure.prepare(pieces, 1), 2, KEPT)
     return len(pieces), perf_counter() - start, process_time() - used, peak_mb()
 
 

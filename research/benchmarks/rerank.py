@@ -25,6 +25,8 @@ from edge2vec.quality.metrics import top1
 from edge2vec.scores.reranking import RerankedScores
 from edge2vec.scores.stages import POSTS, default_keep
 from research.experiments.networks import macs
+from edge2vec.scores.judged import JudgedScores
+from edge2vec.scores.stages import default_keep, find_stage
 
 POSTS_SHOWN = ("none", "paper", "sinkhorn", "loops")
 # A piece shows four edges, each as anchor and as candidate.
@@ -65,9 +67,9 @@ def _measured(measure: Measure, file: Path, type_: int, count: int) -> list[floa
             return look.judge(one, other)
 
         counting = replace(look, candidates=count, judge=counted)
-        scores = RerankedScores.of(scores, counting, type_=type_, keep=keep)
+        scores = JudgedScores.of(scores, counting, type_=type_, keep=keep)
     seconds = perf_counter() - start
-    found = [top1(POSTS[post](scores, type_, keep), puzzle.truth) for post in POSTS_SHOWN]
+    found = [top1(find_stage(post)(scores, type_, keep), puzzle.truth) for post in POSTS_SHOWN]
     return [*found, looks / len(puzzle), seconds]
 
 

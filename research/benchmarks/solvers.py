@@ -18,12 +18,13 @@ from time import perf_counter
 import numpy as np
 
 from edge2vec.base.compiled import threads
+from edge2vec.measures.measuring import compare_edges
 from edge2vec.puzzle.cut import cut
 from edge2vec.puzzle.puzzle import Puzzle
 from edge2vec.puzzle.reading import picture_files
 from edge2vec.quality.metrics import score_board
 from edge2vec.scores.compatibility import Compatibility
-from edge2vec.scores.stages import POSTS, compare_edges
+from edge2vec.scores.stages import STAGES
 from edge2vec.solvers import SOLVERS, finish
 
 DATA = Path(__file__).parents[3] / "shared" / "data" / "test"
@@ -34,7 +35,7 @@ def scored(puzzle: Puzzle, measure: str, post: str) -> tuple[Compatibility, floa
     """Return scores and the seconds they took."""
     start = perf_counter()
     compat = compare_edges(
-        puzzle.pieces, measure=measure, type_=puzzle.type, erode=puzzle.erode, post=post
+        puzzle.pieces, measure=measure, type_=puzzle.type, erode=puzzle.erode, stage=post
     )
     return compat, perf_counter() - start
 
@@ -79,7 +80,7 @@ def time_table() -> None:
     print("|---|---|---|" + "---|" * len(SOLVERS))
     for folder, name in TIMED.items():
         puzzle = cut(DATA / folder / name, erode=0, rotate=True)
-        for post in POSTS:
+        for post in STAGES:
             scores = [scored(puzzle, "mgc", post) for _ in range(3)]
             cells = [min(seconds for _, seconds in scores)]
             for solver in SOLVERS:
@@ -103,10 +104,10 @@ def main() -> None:
     parser.add_argument("--types", default="1,2")
     parser.add_argument("--limit", type=int, default=None, help="pictures a folder")
     parser.add_argument("--solvers", default=",".join(SOLVERS))
-    parser.add_argument("--posts", default=",".join(POSTS))
+    parser.add_argument("--posts", default=",".join(STAGES))
     options = parser.parse_args()
     warm = cut(DATA / "mit" / "01.webp", erode=0, rotate=True)
-    for post in POSTS:
+    for post in STAGES:
         for solver in options.solvers.split(","):
             solved(warm, scored(warm, options.measure, post)[0], solver)
     if options.table == "time":

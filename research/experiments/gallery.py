@@ -7,11 +7,13 @@ import numpy as np
 
 from edge2vec.base.types import Board, Step
 from edge2vec.evaluation import Settings
+from edge2vec.measures.measuring import compare_edges
 from edge2vec.puzzle.cut import cut
 from edge2vec.puzzle.puzzle import Puzzle
 from edge2vec.puzzle.reading import picture_files
 from edge2vec.quality.metrics import score_board
 from edge2vec.scores.stages import compare_edges
+from edge2vec.report.experiments.lines import LineFile
 from edge2vec.solvers import find_board, find_solver
 from research.experiments.lines import LineFile
 
@@ -97,7 +99,7 @@ def _solved(
         measure=measure,
         type_=type_,
         erode=settings.erode,
-        post=chosen_solver.post,
+        stage=chosen_solver.post,
     )
     rng = np.random.default_rng([settings.seed, 0])
     board = find_board(chosen_solver, scores, puzzle.grid, rng)

@@ -80,7 +80,7 @@ def device_name(machine: "Machine") -> str:
 
 def _all_scores(measure: "Measure", pieces: UInt8Array) -> None:
     """Compute all scores block by block, as ranking them would."""
-    from edge2vec.scores.rows import row_blocks
+    from edge2vec.scores.ranking import row_blocks
 
     for _ in row_blocks(measure.prepare(pieces, 1), 2):
         pass

@@ -10,10 +10,10 @@ from edge2vec.base.types import Board, Grid, UInt8Array
 from edge2vec.checks.hints import Doubt, hints
 from edge2vec.checks.turned import sides_that_fit
 from edge2vec.measures import MEASURES
+from edge2vec.measures.measuring import compare_edges
 from edge2vec.puzzle.cut import cut
 from edge2vec.puzzle.mixing import mix
 from edge2vec.puzzle.puzzle import Puzzle, assemble
-from edge2vec.scores.stages import compare_edges
 
 
 @pytest.fixture(scope="module")
@@ -26,7 +26,7 @@ def hinted(puzzle: Puzzle) -> list[str]:
     mgc = MEASURES["mgc"]
     sides = sides_that_fit(mgc.prepare(puzzle.pieces, puzzle.erode))
     loops = compare_edges(
-        puzzle.pieces, measure=mgc, type_=puzzle.type, erode=puzzle.erode, post="loops"
+        puzzle.pieces, measure=mgc, type_=puzzle.type, erode=puzzle.erode, stage="loops"
     )
     found = hints(Doubt(puzzle, puzzle.erode, sides, loops, puzzle.grid))
     return [hint.split(":")[0] for hint in found]

@@ -84,7 +84,7 @@ WRONG: dict[str, tuple[list[object], str]] = {
     ),
     "unknown post": (
         ["solve", "good.png", "--piece-size", 28, "--post", "magic"],
-        "unknown post-processing 'magic'",
+        "unknown stage 'magic'",
     ),
     "small grid": (["solve", "good.png", "--piece-size", 28, "--grid", "3x3"], "no room for 16"),
     "roomy grid": (
@@ -178,9 +178,9 @@ WRONG: dict[str, tuple[list[object], str]] = {
     "unknown in a list": (["evaluate", "mixed", "--measure", "ssd,xyz"], "unknown measure 'xyz'"),
     "unknown post in a list": (
         ["evaluate", "mixed", "--post", "none,xyz"],
-        "unknown post-processing 'xyz'",
+        "unknown stage 'xyz'",
     ),
-    "no post": (["evaluate", "mixed", "--post", ""], "unknown post-processing ''"),
+    "no post": (["evaluate", "mixed", "--post", ""], "unknown stage ''"),
     "unknown type": (["evaluate", "mixed", "--type", "3"], "unknown puzzle type"),
     "no runs": (["evaluate", "mixed", "--runs", 0], "expected at least 1"),
     "no jobs": (["evaluate", "mixed", "--jobs", 0], "--jobs 0"),

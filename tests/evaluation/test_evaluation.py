@@ -98,7 +98,7 @@ def test_a_puzzle_is_measured_once_for_all_post_processings(folder: Path) -> Non
 
 
 def test_unknown_post_processings_are_refused(folder: Path) -> None:
-    with pytest.raises(UnknownNameError, match="sinkhorn"):
+    with pytest.raises(UnknownNameError, match="one-to-one"):
         jobs_of(folder, posts=["none", "nothing"])
 
 

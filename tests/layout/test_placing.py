@@ -11,12 +11,12 @@ import edge2vec
 from edge2vec.base.errors import PuzzleError
 from edge2vec.base.types import EMPTY, Board, Grid, UInt8Array
 from edge2vec.layout.cost import board_cost, frame_cost, lonely_costs
-from edge2vec.layout.scored import Scored
 from edge2vec.quality.features import pair_costs
 from edge2vec.scores.base import EdgeScores
-from edge2vec.scores.stages import process
+from edge2vec.scores.loops import LoopOptions
+from edge2vec.scores.stages import Start
 from edge2vec.solvers import SOLVERS
-from tests.tables import TableScores, random_table
+from tests.tables import TableScores, loops, random_table
 
 
 def scrambled(count: int, type_: int, grid: Grid | None = None) -> edge2vec.Puzzle:
@@ -187,9 +187,11 @@ def test_holes_are_paid_for() -> None:
 def test_scores_are_measured_and_ranked_once_for_any_share_of_holes() -> None:
     measure = scores_of(random_table(9, 4))
     pieces = scrambled(9, 2).pieces
-    scored = Scored(measure.prepare(pieces, 0), pieces, 0, 2, "loops")
+    scores = measure.prepare(pieces, 0)
+    scored = Start.of(scores, pieces, type_=2, erode=0)
     for missing in (0.0, 0.2):
-        expected = process(scored.scores, None, type_=2, post="loops", missing=missing)
+        options = LoopOptions(missing=missing)
+        expected = loops(scores, 2, 32, options=options)
         assert np.array_equal(scored.at(missing).scores, expected.scores)
-        short = process(scored.scores, None, type_=2, post="loops", keep=5, missing=missing)
+        short = loops(scores, 2, 5, options=options)
         assert np.array_equal(scored.sketch(missing, keep=5).scores, short.scores)

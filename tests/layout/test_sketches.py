@@ -9,8 +9,8 @@ from edge2vec.base.types import EMPTY, Board, Grid, Step, UInt8Array
 from edge2vec.layout.sketches import Sketcher
 from edge2vec.measures import find_measure
 from edge2vec.puzzle.cut import cut
-from edge2vec.scores.loops import LoopOptions, loops
-from tests.tables import TableScores, random_table
+from edge2vec.scores.loops import LoopOptions
+from tests.tables import TableScores, loops, random_table
 
 
 def quietly(step: Step) -> None:

@@ -10,12 +10,12 @@ import torch
 from edge2vec.base.errors import Edge2VecError
 from edge2vec.base.types import UInt8Array
 from edge2vec.measures import find_measure
+from edge2vec.measures.measuring import compare_edges
 from edge2vec.networks.config import CANDIDATES, NetworkConfig
 from edge2vec.networks.torch.models import EmbeddingNetwork, PairNetwork, build, from_weights
 from edge2vec.networks.weights import save_weights
 from edge2vec.puzzle.cut import cut
-from edge2vec.scores.reranking import RerankedScores
-from edge2vec.scores.stages import compare_edges
+from edge2vec.scores.judged import JudgedScores
 from edge2vec.training.machine import Machine
 from edge2vec.training.rivals import one_to_one, reranked
 from edge2vec.training.validation import meeting, scores
@@ -70,8 +70,8 @@ def test_equal_pieces_get_equal_scores_however_they_lie(
     twice = np.concatenate([pieces, np.rot90(pieces, 1, axes=(1, 2))])
     measure = find_measure("edge2vec+rerank", weights=files)
     assert measure.second_look is not None
-    everything = replace(measure.second_look(twice, 1), candidates=100, lag=np.inf)
-    found = RerankedScores.of(measure.prepare(twice, 1), everything, type_=2, keep=100)
+    everything = replace(measure.second_look(twice, 1), candidates=100, within_nats=np.inf)
+    found = JudgedScores.of(measure.prepare(twice, 1), everything, type_=2, keep=100)
     edges = np.arange(48, dtype=np.int32)
     # Turned counter-clockwise, a side s is found at s - 1.
     turned = (48 + 4 * (edges // 4) + (edges - 1) % 4).astype(np.int32)

@@ -12,7 +12,7 @@ from edge2vec.networks.run import cpu_backend
 from edge2vec.networks.torch.gpu import GpuEmbeddings, gpu_backend
 from edge2vec.networks.weights import load_weights
 from edge2vec.puzzle.cut import cut
-from edge2vec.scores.stages import POSTS
+from edge2vec.scores.stages import STAGES
 from tests.small_networks import weights_of
 
 
@@ -39,12 +39,12 @@ def test_the_same_numbers_as_on_the_cpu(kind: str, tmp_path: Path, pieces: UInt8
     assert np.allclose(found.on_cpu().anchors, expected.anchors, atol=1e-4)
 
 
-@pytest.mark.parametrize("post", POSTS)
+@pytest.mark.parametrize("post", STAGES)
 @pytest.mark.parametrize("type_", [1, 2])
 def test_the_ranking_is_the_engines(post: str, type_: int) -> None:
     ahead, back = np.random.default_rng(0).normal(size=(2, 80, 24)).astype(np.float32)
     scores = GpuEmbeddings(torch.from_numpy(ahead), torch.from_numpy(back), members=2)
-    one, other = (POSTS[post](each, type_, 12) for each in (scores, scores.on_cpu()))
+    one, other = (STAGES[post](each, type_, 12) for each in (scores, scores.on_cpu()))
     assert np.allclose(one.scores, other.scores, atol=1e-3)
     assert np.allclose(one.worst, other.worst, rtol=1e-3, atol=1e-3)
     assert (one.candidates == other.candidates).mean() > 0.99
@@ -52,7 +52,8 @@ def test_the_ranking_is_the_engines(post: str, type_: int) -> None:
 
 def test_equal_scores_are_ranked_by_edge(tmp_path: Path, pieces: UInt8Array) -> None:
     doubled = np.concatenate([pieces[:5], pieces[:5]])
-    candidates, scores, _ = on_gpu(weights_of(tmp_path, "edge2vec"), doubled).ranking(2, 36)
+    found = on_gpu(weights_of(tmp_path, "edge2vec"), doubled).best(True, 36)
+    candidates, scores = found.candidates, found.scores
     tied = scores[:, 1:] == scores[:, :-1]
     assert tied.any()
     assert (candidates[:, 1:] > candidates[:, :-1])[tied].all()

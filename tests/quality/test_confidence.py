@@ -6,6 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from edge2vec.base.types import EMPTY, Board, UInt8Array
+from edge2vec.measures.measuring import compare_edges
 from edge2vec.puzzle.cut import cut
 from edge2vec.quality.context import context_features
 from edge2vec.quality.features import joint_features, pair_costs
@@ -15,7 +16,7 @@ from edge2vec.quality.marking import confidence_map
 from edge2vec.quality.small import measured_best, small_board_features
 from edge2vec.quality.value import SURE_FROM, Confidence
 from edge2vec.scores.compatibility import Compatibility
-from edge2vec.scores.stages import POSTS, compare_edges
+from edge2vec.scores.stages import STAGES
 from edge2vec.solvers import SOLVERS, finish
 from tests.tables import TableScores, random_table
 
@@ -30,7 +31,7 @@ def random_board(rows: int, cols: int, holes: int, type_: int, seed: int) -> Boa
 
 
 def loop_scores(pieces: int, type_: int, seed: int) -> Compatibility:
-    return POSTS["loops"](TableScores(random_table(pieces, seed)), type_, 64)
+    return STAGES["loops"](TableScores(random_table(pieces, seed)), type_, 64)
 
 
 @settings(max_examples=40, deadline=None)
@@ -139,7 +140,7 @@ def test_context_is_what_it_says() -> None:
 def test_right_boards_are_sure_and_wrong_ones_are_not(photo: UInt8Array, rotate: bool) -> None:
     puzzle = cut(photo[:280, :336], erode=0, rotate=rotate)
     assert puzzle.truth is not None
-    compat = compare_edges(puzzle.pieces, measure="mgc", type_=puzzle.type, post="loops")
+    compat = compare_edges(puzzle.pieces, measure="mgc", type_=puzzle.type, stage="loops")
     right = judge(compat, puzzle.truth)
     assert not right.doubtful and right.verdict.startswith("sure: about")
     shuffled = np.random.default_rng(0).permutation(puzzle.truth.pieces.ravel())
@@ -151,7 +152,7 @@ def test_the_believed_share_is_near_the_true_one(photo: UInt8Array) -> None:
     for erode in (1, 3):
         puzzle = cut(photo[:280, :336], erode=erode, rotate=True)
         assert puzzle.truth is not None
-        compat = compare_edges(puzzle.pieces, measure="mgc", type_=2, erode=erode, post="loops")
+        compat = compare_edges(puzzle.pieces, measure="mgc", type_=2, erode=erode, stage="loops")
         board = finish(SOLVERS["regrowth"].run(compat, puzzle.grid, np.random.default_rng(0)))
         true = {tuple(pair) for pair in puzzle.truth.joints().tolist()}
         found = [tuple(pair) in true for pair in board.joints().tolist()]
@@ -180,7 +181,7 @@ def test_what_is_best_as_measured(type_: int) -> None:
     # One joint is made the best there is for both its edges.
     first, second = joints.edges[3]
     table[first, second] = table[second, first] = 0.5
-    compat = POSTS["loops"](TableScores(table), type_, 64)
+    compat = STAGES["loops"](TableScores(table), type_, 64)
     found = measured_best(compat, joints.edges)
     allowed = np.arange(32)[:, None] // 4 != np.arange(32) // 4
     if type_ == 1:
@@ -200,7 +201,7 @@ def test_small_right_boards_are_sure_and_wrong_ones_are_not(photo: UInt8Array) -
         part = photo[280 : 280 + 28 * rows, 140 : 140 + 28 * cols]
         puzzle = cut(part, erode=0)
         assert puzzle.truth is not None
-        compat = compare_edges(puzzle.pieces, measure="mgc", type_=1, post="loops")
+        compat = compare_edges(puzzle.pieces, measure="mgc", type_=1, stage="loops")
         assert not judge(compat, puzzle.truth).doubtful
         wrong = judge(compat, Board.of(puzzle.truth.pieces[::-1, ::-1]))
         assert wrong.doubtful and wrong.share < 0.3

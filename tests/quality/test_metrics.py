@@ -6,9 +6,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from edge2vec.base.types import EMPTY, Board, UInt8Array
+from edge2vec.measures.measuring import compare_edges
 from edge2vec.puzzle.cut import cut
 from edge2vec.quality.metrics import score_board, top1
-from edge2vec.scores.stages import compare_edges
 
 
 def touching(board: Board) -> set[frozenset[tuple[int, int]]]:

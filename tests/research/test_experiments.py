@@ -12,6 +12,7 @@ from edge2vec.base.errors import Edge2VecError, ResultsError
 from edge2vec.base.types import Grid, UInt8Array
 from edge2vec.evaluation import Settings
 from edge2vec.evaluation.records import read_rows
+from edge2vec.measures.measuring import compare_edges
 from edge2vec.networks.distances import EmbeddingScores
 from edge2vec.puzzle.cut import cut
 from edge2vec.puzzle.picture import write_picture
@@ -25,6 +26,16 @@ from research.experiments.solving_tables import compatibility, solve_tables
 from research.experiments.times import time_measures
 from research.report.origin import read_origins
 from research.report.results import read_results
+from edge2vec.report.experiments.__main__ import _portable, main
+from edge2vec.report.experiments.distances import neighbours_found, scaled_rows
+from edge2vec.report.experiments.gallery import chosen, keep_boards
+from edge2vec.report.experiments.lines import LineFile
+from edge2vec.report.experiments.masking import masked, masked_scores
+from edge2vec.report.experiments.settings import SETTINGS, Setting
+from edge2vec.report.experiments.solving_tables import compatibility, solve_tables
+from edge2vec.report.experiments.times import time_measures
+from edge2vec.report.origin import read_origins
+from edge2vec.report.results import read_results
 
 
 @given(st.integers(0, 100), st.integers(1, 12), st.integers(0, 2**32 - 1))
@@ -152,7 +163,7 @@ def test_tables_solve_like_the_scores_they_were_made_from(
     arrays = best_of_both_types(torch.from_numpy(table.copy()), turned, 12)
     for type_, post in ((1, "none"), (1, "paper"), (2, "none"), (2, "paper")):
         puzzle = cut(tmp_path / "set" / "a.png", rotate=type_ == 2)
-        usual = compare_edges(puzzle.pieces, measure="l1", type_=type_, erode=1, post=post)
+        usual = compare_edges(puzzle.pieces, measure="l1", type_=type_, erode=1, stage=post)
         kept = compatibility(arrays, puzzle, post)
         assert np.array_equal(kept.candidates[:, 0], usual.candidates[:, 0])
         assert np.allclose(kept.scores, usual.scores[:, :12], atol=1e-3)
@@ -163,7 +174,7 @@ def test_tables_solve_like_the_scores_they_were_made_from(
     every = best_of_both_types(torch.from_numpy(table.copy()), turned, 4 * len(turned))
     for type_, post in ((1, "sinkhorn"), (2, "sinkhorn"), (1, "loops"), (2, "loops")):
         puzzle = cut(tmp_path / "set" / "a.png", rotate=type_ == 2)
-        usual = compare_edges(puzzle.pieces, measure="l1", type_=type_, erode=1, post=post)
+        usual = compare_edges(puzzle.pieces, measure="l1", type_=type_, erode=1, stage=post)
         kept = compatibility(every, puzzle, post)
         assert np.mean(kept.candidates[:, 0] == usual.candidates[:, 0]) > 0.99
         assert np.allclose(kept.best, usual.best, atol=1e-2)
@@ -180,7 +191,7 @@ def test_tables_solve_like_the_scores_they_were_made_from(
     old = {name: array for name, array in arrays.items() if "mean" not in name}
     with pytest.raises(ResultsError, match="tables without scores for 'loops'"):
         compatibility(old, turned, "loops")
-    with pytest.raises(Edge2VecError, match="choices: loops, none, paper, sinkhorn"):
+    with pytest.raises(Edge2VecError, match="choices: loops, one-to-one, paper, raw"):
         solve_tables([tmp_path / "t.npz"], tmp_path, tmp_path / "raw.jsonl", post="loop")
     (tmp_path / "t.npz").write_text("no table")
     with pytest.raises(ResultsError, match="not a table"):

@@ -10,8 +10,7 @@ from edge2vec.measures import find_measure
 from edge2vec.puzzle.cut import cut
 from edge2vec.quality.metrics import score_board
 from edge2vec.scores.compatibility import Compatibility
-from edge2vec.scores.copies import Copies
-from edge2vec.scores.loops import loops
+from edge2vec.scores.duplicates import Duplicates
 from edge2vec.solvers.base import finish
 from edge2vec.solvers.regrowth import RegrowthOptions, regrowth
 from edge2vec.solvers.regrowth_annealing import anneal
@@ -19,7 +18,7 @@ from edge2vec.solvers.regrowth_joints import joint_cost
 from edge2vec.solvers.regrowth_moves import moved
 from edge2vec.solvers.regrowth_shaking import shake
 from edge2vec.solvers.regrowth_workshop import Laid, Workshop
-from tests.tables import TableScores, random_table
+from tests.tables import TableScores, loops, random_table
 
 
 def annealed(shop: Workshop, laid: Laid, *, work: int, seed: int = 0) -> Laid:
@@ -59,7 +58,7 @@ def test_the_cost_kept_along_the_way_is_that_of_the_board(
     lists = (c.starts, c.others, c.judged, c.rim)
     scene = (tiles, turns, kind, rows, cols)
     limits = (np.zeros(1), 3000.0, 3000.0, 3.0, 1.0)
-    shake(lists, c.ranked, scene, kind, shop.copies.stock, best, rng, *limits)
+    shake(lists, c.ranked, scene, kind, shop.duplicates.count, best, rng, *limits)
     for pieces, quarters, gained in ((tiles, turns, best[2][0]), (*best[:2], best[2][1])):
         laid = shop.lay(pieces.reshape(rows, cols), quarters.reshape(rows, cols))
         assert laid.total == pytest.approx(start.total + gained, abs=1e-3)
@@ -107,8 +106,8 @@ def test_copies_stay_as_many_as_they_were() -> None:
     rng = np.random.default_rng(0)
     looks = rng.integers(0, 255, (5, 8, 8, 3)).astype(np.uint8)
     pieces = looks[rng.integers(0, 5, 30)]
-    copies = Copies.of(pieces, erode=0, type_=2)
-    compat = loops(find_measure("mgc").prepare(pieces, 0), 2, 64, copies=copies)
+    copies = Duplicates.of(pieces, erode=0, type_=2)
+    compat = loops(find_measure("mgc").prepare(pieces, 0), 2, 64, duplicates=copies)
     every = np.arange(30, dtype=np.int32).reshape(5, 6)
     shop = Workshop(compat, Grid(5, 6), worth=4.0)
     board = shop.end(annealed(shop, shop.begin(Board.of(every)), work=500))

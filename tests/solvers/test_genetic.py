@@ -11,10 +11,11 @@ from hypothesis import strategies as st
 from edge2vec.base.compiled import THREADS_VARIABLE
 from edge2vec.base.errors import Edge2VecError, PuzzleError
 from edge2vec.base.types import EMPTY, Board, Grid, IntArray, Step, UInt8Array
+from edge2vec.measures.measuring import compare_edges
 from edge2vec.puzzle.cut import cut
 from edge2vec.quality.metrics import score_board
 from edge2vec.scores.compatibility import Compatibility
-from edge2vec.scores.stages import POSTS, compare_edges, raw
+from edge2vec.scores.stages import RAW, STAGES
 from edge2vec.solvers import finish, genetic_fit
 from edge2vec.solvers.genetic import GeneticOptions, genetic
 from edge2vec.solvers.genetic_boards import read_partners, write_board
@@ -45,7 +46,7 @@ def scores_of(truth: Board, type_: int, low: float = 0.1) -> Compatibility:
     table = np.minimum(table, table.T)
     joints = truth.joints()
     table[joints[:, 0], joints[:, 1]] = table[joints[:, 1], joints[:, 0]] = low
-    return raw(TableScores(table, symmetric=True), type_, 64)
+    return RAW(TableScores(table, symmetric=True), type_, 64)
 
 
 def same_joints(one: Board, other: Board) -> bool:
@@ -58,7 +59,7 @@ def same_joints(one: Board, other: Board) -> bool:
     cols=st.integers(2, 7),
     holes=st.integers(0, 8),
     type_=st.sampled_from([1, 2]),
-    post=st.sampled_from(sorted(POSTS)),
+    post=st.sampled_from(sorted(STAGES)),
     keep=st.sampled_from([1, 5, 64]),
     known=st.booleans(),
     small=st.booleans(),
@@ -76,7 +77,7 @@ def test_boards_hold_every_piece_once(
     seed: int,
 ) -> None:
     pieces = max(2, rows * cols - holes)
-    compat = POSTS[post](TableScores(random_table(pieces, seed)), type_, keep)
+    compat = STAGES[post](TableScores(random_table(pieces, seed)), type_, keep)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(genetic_fit, "LARGEST_TABLE", 1000 if small else 0)
         board = bred(compat, Grid(rows, cols) if known else None, replace(SMALL, mutation=0.5))
@@ -109,7 +110,7 @@ def test_the_grid_is_found_when_nobody_knows_it(rng: np.random.Generator) -> Non
 
 
 def test_a_grid_without_room() -> None:
-    compat = raw(TableScores(random_table(5, 0)), 1, 64)
+    compat = RAW(TableScores(random_table(5, 0)), 1, 64)
     with pytest.raises(PuzzleError, match="grid 2x2 has no room for 5 pieces"):
         bred(compat, Grid(2, 2))
 
@@ -119,7 +120,7 @@ def test_equal_scores_and_two_pieces_give_valid_boards(type_: int) -> None:
     for shape in ((1, 2), (2, 1), (3, 4), (1, 7)):
         pieces = shape[0] * shape[1]
         table = np.ones((4 * pieces, 4 * pieces), dtype=np.float32)
-        for post in POSTS.values():
+        for post in STAGES.values():
             board = bred(post(TableScores(table, symmetric=True), type_, 64), Grid(*shape))
             assert np.array_equal(np.sort(board.pieces.ravel()), np.arange(pieces))
 
@@ -132,8 +133,8 @@ def test_turning_each_piece_changes_nothing(rng: np.random.Generator) -> None:
     now = 4 * (edges // 4) + (edges + turns[edges // 4]) % 4
     turned = np.empty_like(table)
     turned[np.ix_(now, now)] = table
-    before = bred(raw(TableScores(table), 2, 64), Grid(5, 6))
-    after = bred(raw(TableScores(turned), 2, 64), Grid(5, 6))
+    before = bred(RAW(TableScores(table), 2, 64), Grid(5, 6))
+    after = bred(RAW(TableScores(turned), 2, 64), Grid(5, 6))
     back = Board.of(after.pieces, after.rotations + turns[after.pieces])
     assert same_joints(before, back)
 
@@ -145,7 +146,7 @@ def test_turning_all_pieces_of_a_photograph_changes_nothing(photo: UInt8Array) -
     for quarters in range(4):
         turned = np.rot90(puzzle.pieces, -quarters, axes=(1, 2))
         truth = Board.of(puzzle.truth.pieces, puzzle.truth.rotations - quarters)
-        compat = compare_edges(turned, measure="mgc", type_=2, erode=1, post="sinkhorn")
+        compat = compare_edges(turned, measure="mgc", type_=2, erode=1, stage="sinkhorn")
         board = bred(compat, puzzle.grid, MIDDLE)
         results.append(score_board(board, truth, rotations=True).neighbour)
     assert results == pytest.approx([results[0]] * 4)
@@ -153,7 +154,7 @@ def test_turning_all_pieces_of_a_photograph_changes_nothing(photo: UInt8Array) -
 
 @pytest.mark.parametrize("type_", [1, 2])
 def test_threads_change_nothing_but_seeds_do(type_: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    compat = raw(TableScores(random_table(42, 5)), type_, 64)
+    compat = RAW(TableScores(random_table(42, 5)), type_, 64)
     boards = []
     for threads, seed in (("1", 0), ("2", 0), ("3", 0), ("1", 1)):
         monkeypatch.setenv(THREADS_VARIABLE, threads)
@@ -166,7 +167,7 @@ def test_threads_change_nothing_but_seeds_do(type_: int, monkeypatch: pytest.Mon
 
 @pytest.mark.parametrize(("type_", "published"), [(1, 100), (2, 30)])
 def test_a_step_a_generation(type_: int, published: int) -> None:
-    compat = raw(TableScores(random_table(6, 1)), type_, 64)
+    compat = RAW(TableScores(random_table(6, 1)), type_, 64)
     for generations, expected in ((None, published), (3, 3)):
         steps: list[Step] = []
         options = GeneticOptions(population=10, generations=generations)
@@ -179,7 +180,7 @@ def test_a_step_a_generation(type_: int, published: int) -> None:
 def test_the_best_live_on() -> None:
     """With the same seed, more generations continue the fewer: the best never gets worse."""
     table = random_table(30, 2)
-    compat = raw(TableScores(table), 2, 64)
+    compat = RAW(TableScores(table), 2, 64)
     costs = []
     for generations in range(1, 7):
         options = GeneticOptions(population=8, generations=generations, elitism=1, mutation=1)
@@ -238,6 +239,6 @@ def test_a_photograph_comes_back_whole() -> None:
     for rotate in (False, True):
         puzzle = cut(SAMPLES / "the-spices-of-life.webp", erode=0, rotate=rotate)
         assert puzzle.truth is not None
-        compat = compare_edges(puzzle.pieces, measure="mgc", type_=puzzle.type, post="sinkhorn")
+        compat = compare_edges(puzzle.pieces, measure="mgc", type_=puzzle.type, stage="sinkhorn")
         score = score_board(bred(compat, puzzle.grid, MIDDLE), puzzle.truth, rotations=rotate)
         assert score.neighbour > 95

@@ -9,7 +9,7 @@ import pytest
 from edge2vec.base.errors import SolverError
 from edge2vec.base.types import EMPTY, Board, Grid, Step
 from edge2vec.scores.compatibility import Compatibility
-from edge2vec.scores.stages import raw
+from edge2vec.scores.stages import RAW
 from edge2vec.solvers import Solver, find_board, find_solver
 from tests.tables import TableScores, random_table
 
@@ -25,7 +25,7 @@ def _made(board: Any, *, type_: int = 1, step: Any = None, grid: Grid | None = N
         yield step or Step("guessing", 1, 1)
         return board
 
-    compat = raw(TableScores(random_table(12, 1)), type_, 64)
+    compat = RAW(TableScores(random_table(12, 1)), type_, 64)
     solver = Solver("mine", "guesses", run, post="none")
     return find_board(solver, compat, grid or Grid(3, 4), np.random.default_rng(0))
 
@@ -79,7 +79,7 @@ def test_a_solver_is_a_generator() -> None:
     def run(compat: Compatibility, grid: Grid | None, rng: np.random.Generator) -> Any:
         return Board.of(GOOD)
 
-    compat = raw(TableScores(random_table(12, 1)), 1, 64)
+    compat = RAW(TableScores(random_table(12, 1)), 1, 64)
     with pytest.raises(SolverError, match="gave Board; expected a generator that yields Steps"):
         find_board(
             Solver("mine", "guesses", run, post="none"),
@@ -92,7 +92,7 @@ def test_a_solver_is_a_generator() -> None:
 
 
 def test_pieces_may_be_left_out_by_an_option_that_says_so() -> None:
-    compat = raw(TableScores(random_table(12, 1)), 1, 64)
+    compat = RAW(TableScores(random_table(12, 1)), 1, 64)
     solver = find_solver("gallagher", largest_only=True)
     board = find_board(solver, compat, Grid(3, 4), np.random.default_rng(0))
     assert (board.pieces == EMPTY).any()

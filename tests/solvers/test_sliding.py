@@ -9,15 +9,14 @@ from edge2vec.base.types import EMPTY, Board, FloatArray, Grid, IntArray, UInt8A
 from edge2vec.measures import find_measure
 from edge2vec.puzzle.cut import cut
 from edge2vec.scores.compatibility import Compatibility
-from edge2vec.scores.loops import loops
 from edge2vec.solvers.regrowth_sliding import sides_of, slid
 from edge2vec.solvers.regrowth_wishes import Wishes
 from edge2vec.solvers.regrowth_workshop import Laid, Workshop
-from tests.tables import TableScores, random_table
+from tests.tables import TableScores, loops, random_table
 
 
 def wishes_of(shop: Workshop, laid: Laid) -> Wishes:
-    return Wishes.of(shop.costs, laid.pieces, laid.turns, shop.copies.stock)
+    return Wishes.of(shop.costs, laid.pieces, laid.turns, shop.duplicates.count)
 
 
 def photo_board(photo: UInt8Array, type_: int) -> tuple[Compatibility, Board]:

@@ -10,7 +10,7 @@ from edge2vec.base.types import UInt8Array
 from edge2vec.networks.config import NetworkConfig
 from edge2vec.networks.torch.models import EmbeddingNetwork, build
 from edge2vec.puzzle.cut import cut
-from edge2vec.scores.stages import sinkhorn
+from edge2vec.scores.stages import ONE_TO_ONE
 from edge2vec.training.config import TrainingConfig
 from edge2vec.training.machine import Machine, Processes
 from edge2vec.training.rivals import NO_RIVAL, one_to_one
@@ -37,7 +37,7 @@ def sampler_of(config: TrainingConfig, *pictures: UInt8Array) -> JointSampler:
 @pytest.mark.parametrize("type_", [1, 2])
 def test_one_to_one_is_the_engines(type_: int) -> None:
     table = random_table(12, seed=type_)
-    expected = sinkhorn(TableScores(table), type_, ALL)
+    expected = ONE_TO_ONE(TableScores(table), type_, ALL)
     distances = torch.from_numpy(table)
     found = one_to_one(distances, meeting(distances)[type_ - 1]).numpy()
     kept = np.take_along_axis(found, expected.candidates, axis=1)

@@ -8,7 +8,7 @@ factor of two.
 from dataclasses import dataclass
 
 from edge2vec.base.compiled import threads
-from edge2vec.scores.rows import candidate_count
+from edge2vec.scores.ranking import candidate_count
 from edge2vec.scores.stages import default_keep
 
 # By measure: seconds a piece, seconds a score. Networks in 8 bits, on the CPU.

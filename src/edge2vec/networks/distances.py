@@ -67,7 +67,6 @@ class EmbeddingScores(EdgeScores):
 
 
 @dataclass(frozen=True, eq=False)
-@dataclass(frozen=True, eq=False)
 class Pairs:
     """A network at work that looks at pairs.
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from edge2vec.base.types import EMPTY, Board, FloatArray, Grid, IntArray
 from edge2vec.scores.compatibility import Compatibility
-from edge2vec.scores.rows import candidate_count, sectors
+from edge2vec.scores.ranking import candidate_count, sectors
 from edge2vec.solvers.kernel_state import Fit
 
 # 1,000 pieces are 64 MB of scores; beyond, a pair that is not kept counts as the row's worst.

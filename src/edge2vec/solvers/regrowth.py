@@ -99,7 +99,7 @@ def _search(
     shop: Workshop, begun: Laid, rng: np.random.Generator, options: RegrowthOptions
 ) -> Generator[Step, None, list[Laid]]:
     """Yield steps and return the boards of all searches, which run side by side."""
-    budget = options.effort * len(shop.copies.kind)
+    budget = options.effort * len(shop.duplicates.group)
     searches = [
         Search(
             shop,
@@ -111,7 +111,7 @@ def _search(
         )
         for one in rng.spawn(RUNS)
     ]
-    steps = max(_STEPS, int(shop.copies.stock.sum()) // _PIECES_A_STEP)
+    steps = max(_STEPS, int(shop.duplicates.count.sum()) // _PIECES_A_STEP)
     for part in range(1, steps + 1 if budget else 1):
         until = budget * part / steps
 

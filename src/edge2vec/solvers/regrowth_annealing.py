@@ -56,7 +56,7 @@ def anneal(
         equally cheap boards: found apart they are hardly missed by much, and runs that began with
         one board have found nothing better.
     """
-    total = work * int(shop.copies.stock.sum())
+    total = work * int(shop.duplicates.count.sum())
     for number in range(rounds if total else 0):
         starts = [boards[run % len(boards)] for run in range(RUNS)]
         chains = [_chain(*pair) for pair in zip(starts, rng.spawn(RUNS), strict=True)]
@@ -88,7 +88,7 @@ def _chain(laid: Laid, rng: np.random.Generator) -> Chain:
 
 def _cool(shop: Workshop, chains: list[Chain], step: int, work: float, share: float) -> None:
     """Let every run try moves while the temperature falls by one of its steps, or a share of it."""
-    stock, c = shop.copies.stock, shop.costs
+    stock, c = shop.duplicates.count, shop.costs
     kind, first = _kinds(shop), (np.cumsum(stock) - stock).astype(np.int32)
     lists = (c.starts, c.others, c.judged, c.rim)
     hot, cold = (HOT * (COLD / HOT) ** (part / _STEPS) for part in (step, step + 1))
@@ -116,5 +116,5 @@ def _end(shop: Workshop, laid: Laid, chain: Chain) -> Laid:
 
 def _kinds(shop: Workshop) -> IntArray:
     """Return the kind of every tile: the copies of a kind stand side by side."""
-    stock = shop.copies.stock
+    stock = shop.duplicates.count
     return np.repeat(np.arange(len(stock), dtype=np.int32), stock)

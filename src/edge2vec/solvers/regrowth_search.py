@@ -32,7 +32,7 @@ class Search:
         self.spent = 0
         self.better = 0
         self._wishes: Wishes | None = None
-        self._quiet = np.zeros(len(shop.copies.stock), dtype=np.float32)
+        self._quiet = np.zeros(len(shop.duplicates.count), dtype=np.float32)
 
     def go_on(self, until: float, patience: float) -> None:
         """Spend `until` in all; stop when `patience` of it brought no better board."""
@@ -59,7 +59,7 @@ class Search:
         self.spent += 20 + self.board.pieces.size // 5
         shop, board, rng = self.shop, self.board, self.rng
         if self._wishes is None:
-            self._wishes = Wishes.of(shop.costs, board.pieces, board.turns, shop.copies.stock)
+            self._wishes = Wishes.of(shop.costs, board.pieces, board.turns, shop.duplicates.count)
         gaps = slid(shop, board, self._wishes, rng)
         if gaps is None:
             return board
