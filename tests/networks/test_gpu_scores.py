@@ -12,7 +12,10 @@ from edge2vec.networks.run import cpu_backend
 from edge2vec.networks.torch.gpu import GpuEmbeddings, gpu_backend
 from edge2vec.networks.weights import load_weights
 from edge2vec.puzzle.cut import cut
+from edge2vec.scores.duplicates import four_edges
+from edge2vec.scores.ranking import rank
 from edge2vec.scores.stages import STAGES
+from edge2vec.scores.table import Scores
 from tests.small_networks import weights_of
 
 
@@ -48,6 +51,22 @@ def test_the_ranking_is_the_engines(post: str, type_: int) -> None:
     assert np.allclose(one.scores, other.scores, atol=1e-3)
     assert np.allclose(one.worst, other.worst, rtol=1e-3, atol=1e-3)
     assert (one.candidates == other.candidates).mean() > 0.99
+
+
+@pytest.mark.parametrize("type_", [1, 2])
+def test_a_part_of_a_puzzle_is_ranked_there_too(type_: int) -> None:
+    ahead, back = np.random.default_rng(1).normal(size=(2, 80, 24)).astype(np.float32)
+    scores = GpuEmbeddings(torch.from_numpy(ahead), torch.from_numpy(back), members=2)
+    some = four_edges(np.array([3, 4, 9, 11, 12, 17], dtype=np.int32))
+    for stage in ("raw", "mean"):
+        parts = [Scores.of(each).part(some) for each in (scores, scores.on_cpu())]
+        there, here = (part if stage == "raw" else part.mean() for part in parts)
+        found = there.best(type_ == 2, 5)
+        assert found is not None and here.best(type_ == 2, 5) is None
+        expected = rank(here, type_=type_, keep=5)
+        assert np.allclose(found.scores, expected.scores, atol=1e-3)
+        assert np.allclose(found.worst, expected.worst, atol=1e-3)
+        assert np.array_equal(found.candidates, expected.candidates)
 
 
 def test_equal_scores_are_ranked_by_edge(tmp_path: Path, pieces: UInt8Array) -> None:

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from edge2vec.base.types import FloatArray, IntArray, UInt8Array
+from edge2vec.base.types import FloatArray, UInt8Array
 from edge2vec.measures.measuring import compare_edges
 from edge2vec.puzzle.cut import cut
 from edge2vec.scores.duplicates import Duplicates, four_edges
@@ -167,17 +167,6 @@ def test_all_equals_are_tied_however_few_are_kept(type_: int) -> None:
         assert set(fits) <= set(listed.tolist())
     none = tied(scores, rank(scores, type_=type_, keep=9999), type_=type_, count=ones)
     assert len(none[0]) == 0
-
-
-def test_a_part_has_the_scores_of_its_edges() -> None:
-    table = random_table(6, 1)
-    table = table + table.T
-    same: IntArray = np.array([3, 9, 3, 0], dtype=np.int32)
-    mapped = Scores.of(TableScores(table)).mean().part(same)
-    edges = np.arange(4, dtype=np.int32)
-    assert mapped.edges == 4
-    assert mapped.block(edges, edges) == pytest.approx(table[np.ix_(same, same)])
-    assert mapped.pairs(edges, edges[::-1]) == pytest.approx(table[same, same[::-1]])
 
 
 @pytest.mark.parametrize("post", ["none", "paper", "one-to-one"])
