@@ -33,7 +33,6 @@ from edge2vec.base.types import UInt8Array
 from edge2vec.evaluation.memory import peak_mb
 from edge2vec.measures import Measure
 from edge2vec.measures.measuring import compare_edges
-from edge2vec.networks.embedder import load
 from edge2vec.networks.packaged import fitting_weights
 from edge2vec.networks.run import load
 from edge2vec.puzzle.cut import cut

@@ -22,11 +22,9 @@ from edge2vec.networks.torch.models import from_weights
 from edge2vec.puzzle.cut import cut
 from edge2vec.puzzle.picture import SUFFIXES
 from edge2vec.quality.metrics import top1
-from edge2vec.scores.reranking import RerankedScores
-from edge2vec.scores.stages import POSTS, default_keep
-from research.experiments.networks import macs
 from edge2vec.scores.judged import JudgedScores
 from edge2vec.scores.stages import default_keep, find_stage
+from research.experiments.networks import macs
 
 POSTS_SHOWN = ("none", "paper", "sinkhorn", "loops")
 # A piece shows four edges, each as anchor and as candidate.

@@ -12,8 +12,6 @@ from edge2vec.puzzle.cut import cut
 from edge2vec.puzzle.puzzle import Puzzle
 from edge2vec.puzzle.reading import picture_files
 from edge2vec.quality.metrics import score_board
-from edge2vec.scores.stages import compare_edges
-from edge2vec.report.experiments.lines import LineFile
 from edge2vec.solvers import find_board, find_solver
 from research.experiments.lines import LineFile
 

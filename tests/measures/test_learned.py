@@ -11,9 +11,8 @@ from edge2vec.base.errors import Edge2VecError
 from edge2vec.base.types import UInt8Array
 from edge2vec.evaluation import Settings, evaluate, plan
 from edge2vec.measures import find_measure
-from edge2vec.networks.torch.models import from_weights
 from edge2vec.measures.measuring import compare_edges
-from edge2vec.networks.torch.build import from_weights
+from edge2vec.networks.torch.models import from_weights
 from edge2vec.puzzle.cut import cut
 from edge2vec.puzzle.picture import write_picture
 from edge2vec.training.machine import Machine

@@ -16,7 +16,6 @@ from edge2vec.measures.measuring import compare_edges
 from edge2vec.networks.distances import EmbeddingScores
 from edge2vec.puzzle.cut import cut
 from edge2vec.puzzle.picture import write_picture
-from edge2vec.scores.stages import compare_edges
 from research.experiments.__main__ import _portable, main
 from research.experiments.ablations import SETTINGS, Setting
 from research.experiments.embeddings import masked, masked_scores, neighbours_found, scaled_rows
@@ -26,16 +25,6 @@ from research.experiments.solving_tables import compatibility, solve_tables
 from research.experiments.times import time_measures
 from research.report.origin import read_origins
 from research.report.results import read_results
-from edge2vec.report.experiments.__main__ import _portable, main
-from edge2vec.report.experiments.distances import neighbours_found, scaled_rows
-from edge2vec.report.experiments.gallery import chosen, keep_boards
-from edge2vec.report.experiments.lines import LineFile
-from edge2vec.report.experiments.masking import masked, masked_scores
-from edge2vec.report.experiments.settings import SETTINGS, Setting
-from edge2vec.report.experiments.solving_tables import compatibility, solve_tables
-from edge2vec.report.experiments.times import time_measures
-from edge2vec.report.origin import read_origins
-from edge2vec.report.results import read_results
 
 
 @given(st.integers(0, 100), st.integers(1, 12), st.integers(0, 2**32 - 1))
