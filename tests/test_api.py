@@ -73,9 +73,11 @@ def test_a_puzzle_without_truth_has_no_score(photo: UInt8Array) -> None:
 
 
 def test_solvers_cannot_reach_the_truth(photo: UInt8Array) -> None:
-    """All a solver is handed is the compatibility: no board can be found anywhere inside it."""
+    """All a solver is handed is a problem: no board can be found anywhere inside it."""
     puzzle = edge2vec.cut(photo[:112, :112])
     compat = RAW(ssd(puzzle.pieces, 1), 1, 64)
+    problem = edge2vec.Problem(compat, compat, puzzle.grid)
+    assert not any(isinstance(part, edge2vec.Board) for part in vars(problem).values())
     assert not any(isinstance(part, edge2vec.Board) for part in vars(compat).values())
     assert not any(isinstance(part, edge2vec.Board) for part in vars(compat.source).values())
 
@@ -123,13 +125,13 @@ def test_measures_that_are_none_are_refused(photo: UInt8Array) -> None:
 
 def test_wrong_boards_of_own_solvers_are_refused(photo: UInt8Array) -> None:
     def run(
-        compat: edge2vec.Compatibility, grid: edge2vec.Grid | None, rng: np.random.Generator
+        problem: edge2vec.Problem, rng: np.random.Generator
     ) -> Generator[edge2vec.Step, None, edge2vec.Board]:
         yield edge2vec.Step("guessing", 1, 1)
         return edge2vec.Board.of(np.zeros((4, 4)))
 
     puzzle = edge2vec.cut(photo[:112, :112])
-    solver = edge2vec.Solver("mine", "piece 0 everywhere", run, post="loops")
+    solver = edge2vec.Solver("mine", "piece 0 everywhere", run)
     with pytest.raises(edge2vec.Edge2VecError, match="piece 0 lies in 16 cells"):
         edge2vec.solve(puzzle, measure="ssd", solver=solver)
 

@@ -154,7 +154,7 @@ def test_ctrl_c_keeps_the_pictures_that_were_finished(photo: UInt8Array) -> None
 
 @pytest.mark.parametrize(
     ("module", "name", "value"),
-    [("regrowth", "_PIECES_A_STEP", 1), ("regrowth_annealing", "_MOVES", 999.0)],
+    [("regrowth", "_PIECES_A_STEP", 1), ("regrowth.annealing", "_MOVES", 999.0)],
 )
 @pytest.mark.parametrize("turned", [False, True])
 def test_more_steps_change_no_board(
@@ -168,7 +168,6 @@ def test_more_steps_change_no_board(
     puzzle = edge2vec.cut(photo[:280, :280], rotate=turned)
     usual: list[Step] = []
     expected = edge2vec.solve(puzzle, measure="ssd", report=usual.append).board
-    # The package has a function of the module's name.
     monkeypatch.setattr(import_module(f"edge2vec.solvers.{module}"), name, value)
     steps: list[Step] = []
     found = edge2vec.solve(puzzle, measure="ssd", report=steps.append).board

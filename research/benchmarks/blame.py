@@ -23,10 +23,11 @@ from edge2vec.puzzle.puzzle import Puzzle
 from edge2vec.puzzle.reading import picture_files
 from edge2vec.quality.metrics import score_board
 from edge2vec.scores.compatibility import Compatibility
-from edge2vec.solvers import finish
-from edge2vec.solvers.regrowth import RegrowthOptions, regrowth
-from edge2vec.solvers.regrowth_annealing import anneal
-from edge2vec.solvers.regrowth_workshop import Workshop
+from edge2vec.scores.stages import compare_edges
+from edge2vec.solvers import SOLVERS, Problem, find_board, run_steps
+from edge2vec.solvers.regrowth import USUAL
+from edge2vec.solvers.regrowth.annealing import anneal
+from edge2vec.solvers.regrowth.board import BoardEditor
 
 BLOCK = 6
 # Standard deviation over a plain piece, of 255.
@@ -54,9 +55,10 @@ def blamed(puzzle: Puzzle, compat: Compatibility) -> Blame:
     if puzzle.truth is None or puzzle.grid is None:
         raise ValueError("a puzzle that was just cut knows its truth")
     truth, turned = puzzle.truth, puzzle.type == 2
-    board = finish(regrowth(compat, puzzle.grid, np.random.default_rng(0)))
-    shop = Workshop(compat, puzzle.grid, worth=RegrowthOptions.worth)
-    kept = annealed(shop, truth)
+    problem = Problem.of(compat, puzzle.grid)
+    board = find_board(SOLVERS["regrowth"], problem, np.random.default_rng(0))
+    editor = BoardEditor(compat, puzzle.grid, neighbour_bonus=USUAL.neighbour_bonus)
+    kept = annealed(editor, truth)
     turns = range(4) if turned else range(1)
     boards = [one for one in map(board.turned, turns) if one.grid == truth.grid]
     sizes = min((displaced(one, truth) for one in boards), key=np.count_nonzero)
@@ -66,17 +68,22 @@ def blamed(puzzle: Puzzle, compat: Compatibility) -> Blame:
     return Blame(
         score_board(board, truth, rotations=turned).neighbour,
         score_board(kept, truth, rotations=turned).neighbour,
-        shop.begin(board).total / len(puzzle),
-        shop.begin(truth).total / len(puzzle),
+        editor.begin(board).total / len(puzzle),
+        editor.begin(truth).total / len(puzzle),
         *(float(100 * share.mean()) for share in shares),
     )
 
 
-def annealed(shop: Workshop, board: Board) -> Board:
+def annealed(editor: BoardEditor, board: Board) -> Board:
     """Return what the last search makes of a board."""
-    rng, usual = np.random.default_rng(0), RegrowthOptions()
-    begun = [shop.begin(board)]
-    return shop.end(finish(anneal(shop, begun, rng, work=usual.annealing, rounds=usual.rounds)))
+    solving = anneal(
+        editor,
+        [editor.begin(board)],
+        np.random.default_rng(0),
+        work=USUAL.annealing,
+        rounds=USUAL.rounds,
+    )
+    return editor.end(run_steps(solving))
 
 
 def displaced(board: Board, truth: Board) -> np.ndarray:

@@ -35,7 +35,7 @@ from edge2vec.quality.judging import judge, logistic
 from edge2vec.quality.small import small_board_features
 from edge2vec.quality.value import SURE_FROM
 from edge2vec.scores.stages import Start
-from edge2vec.solvers import SOLVERS, finish
+from edge2vec.solvers import SOLVERS, Problem, find_board
 
 SIZE = 28
 SMALL_SHAPES = ((2, 2), (2, 3), (2, 4), (2, 5), (3, 3))
@@ -76,7 +76,9 @@ def judged(puzzle: Puzzle, measure: Measure, *, seed: int = 0) -> Case:
     scores = measure_edges(puzzle.pieces, measure=measure, type_=type_, erode=erode)
     start = Start.of(scores, puzzle.pieces, type_=type_, erode=erode)
     compat = start.at(1 - len(puzzle) / puzzle.grid.cells)
-    board = finish(SOLVERS["regrowth"].run(compat, puzzle.grid, np.random.default_rng(seed)))
+    board = find_board(
+        SOLVERS["regrowth"], Problem.of(compat, puzzle.grid), np.random.default_rng(seed)
+    )
     joints = Joints.of(board)
     features = joint_features(compat, board, joints)
     return Case(

@@ -11,8 +11,6 @@ Prints Markdown tables. Neighbour accuracy in %, means over pictures and runs.
 """
 
 import sys
-from collections.abc import Callable
-from functools import partial
 from pathlib import Path
 from statistics import fmean
 from time import perf_counter
@@ -20,24 +18,20 @@ from time import perf_counter
 import numpy as np
 
 from edge2vec.base.compiled import threads
-from edge2vec.base.types import Grid
 from edge2vec.measures.measuring import compare_edges
 from edge2vec.puzzle.cut import cut
 from edge2vec.puzzle.picture import read_picture
 from edge2vec.puzzle.puzzle import Puzzle
 from edge2vec.quality.metrics import score_board
 from edge2vec.scores.compatibility import Compatibility
-from edge2vec.solvers import finish
-from edge2vec.solvers.base import Solving
-from edge2vec.solvers.gallagher import gallagher
-from edge2vec.solvers.genetic import GeneticOptions, genetic
+from edge2vec.solvers import Problem, Solver, find_board, find_solver
 
 DATA = Path(__file__).parents[3] / "shared" / "data"
 MIT = DATA / "test" / "mit"
 # Every ninth of the pictures that are no test set's.
 OTHERS = slice(3, None, 9)
 TARGETS = {(0, 1): 95.5, (0, 2): 94.9, (1, 1): 58.2, (1, 2): 32.3}
-Run = Callable[[Compatibility, Grid | None, np.random.Generator], Solving]
+TREE = find_solver("gallagher")
 
 
 def measured(picture: Path, *, type_: int, erode: int, post: str) -> tuple[Puzzle, Compatibility]:
@@ -45,24 +39,24 @@ def measured(picture: Path, *, type_: int, erode: int, post: str) -> tuple[Puzzl
     return puzzle, compare_edges(puzzle.pieces, measure="mgc", type_=type_, erode=erode, stage=post)
 
 
-def solved(solver: Run, puzzle: Puzzle, compat: Compatibility, seed: int) -> tuple[float, float]:
+def solved(solver: Solver, puzzle: Puzzle, compat: Compatibility, seed: int) -> tuple[float, float]:
     """Return neighbour accuracy and seconds."""
     if puzzle.truth is None:
         raise AssertionError("a puzzle that was just cut knows its truth")
     start = perf_counter()
-    board = finish(solver(compat, puzzle.grid, np.random.default_rng(seed)))
+    board = find_board(solver, Problem.of(compat, puzzle.grid), np.random.default_rng(seed))
     seconds = perf_counter() - start
     return score_board(board, puzzle.truth, rotations=puzzle.rotations).neighbour, seconds
 
 
 def compared(
-    pictures: list[Path], ours: Run, *, type_: int, erode: int, post: str, runs: int
+    pictures: list[Path], ours: Solver, *, type_: int, erode: int, post: str, runs: int
 ) -> str:
     """Return table cells: accuracy of gallagher and genetic, seconds of each, their ratio."""
     tree, bred = [], []
     for picture in pictures:
         puzzle, compat = measured(picture, type_=type_, erode=erode, post=post)
-        tree.append(solved(gallagher, puzzle, compat, 0))
+        tree.append(solved(TREE, puzzle, compat, 0))
         bred += [solved(ours, puzzle, compat, seed) for seed in range(runs)]
     (tree_right, tree_took), (right, took) = (
         map(fmean, zip(*results, strict=True)) for results in (tree, bred)
@@ -80,14 +74,19 @@ def accuracy_table(runs: int, eroded: set[int]) -> None:
         if erode not in eroded:
             continue
         cells = compared(
-            sorted(MIT.iterdir()), genetic, type_=type_, erode=erode, post="sinkhorn", runs=runs
+            sorted(MIT.iterdir()),
+            find_solver("genetic"),
+            type_=type_,
+            erode=erode,
+            post="sinkhorn",
+            runs=runs,
         )
         print(f"| {erode} px | {type_} | {target} | {cells} |", flush=True)
 
 
 def posts_table() -> None:
     pictures = sorted((DATA / "train_large").iterdir())[OTHERS]
-    ours = partial(genetic, options=GeneticOptions(population=200, generations=20))
+    ours = find_solver("genetic", population=200, generations=20)
     print(f"{len(pictures)} pictures of train_large, 588 pieces, 200 boards, 20 generations\n")
     print("| eroded | type | post | gallagher | genetic | its s | our s | ratio |")
     print("|---|---|---|---|---|---|---|---|")
@@ -102,22 +101,28 @@ def time_table() -> None:
     large = read_picture(DATA / "test" / "bgu3300" / "01.jpg")
     mit = read_picture(MIT / "02.webp")
     cases = (
-        ("<= 8", mit, 2, GeneticOptions()),
-        ("<= 0.5", mit[: 15 * 28, : 22 * 28], 1, GeneticOptions(population=200, generations=20)),
-        ("", large, 2, GeneticOptions(population=100, generations=10)),
+        ("<= 8", mit, 2, find_solver("genetic")),
+        (
+            "<= 0.5",
+            mit[: 15 * 28, : 22 * 28],
+            1,
+            find_solver("genetic", population=200, generations=20),
+        ),
+        ("", large, 2, find_solver("genetic", population=100, generations=10)),
     )
     print(f"{threads()} threads, best of 3\n")
     print("| pieces | type | boards x generations | asked, s | genetic, s | gallagher, s | ratio |")
     print("|---|---|---|---|---|---|---|")
-    for asked, picture, type_, options in cases:
+    for asked, picture, type_, genetic in cases:
         puzzle = cut(picture, erode=0, rotate=type_ == 2)
         compat = compare_edges(puzzle.pieces, measure="mgc", type_=type_, stage="sinkhorn")
-        warm = GeneticOptions(population=4, generations=1, elitism=0)
-        solved(partial(genetic, options=warm), puzzle, compat, 0)
+        warm = find_solver("genetic", population=4, generations=1, elitism=0)
+        solved(warm, puzzle, compat, 0)
         ours, tree = (
             min(solved(solver, puzzle, compat, 0)[1] for _ in range(3))
-            for solver in (partial(genetic, options=options), gallagher)
+            for solver in (genetic, TREE)
         )
+        options = genetic.options
         size = f"{options.population} x {options.generations or 30}"
         print(
             f"| {len(puzzle)} | {type_} | {size} | {asked} | {ours:.2f} | {tree:.2f} "

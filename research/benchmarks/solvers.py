@@ -25,7 +25,7 @@ from edge2vec.puzzle.reading import picture_files
 from edge2vec.quality.metrics import score_board
 from edge2vec.scores.compatibility import Compatibility
 from edge2vec.scores.stages import STAGES
-from edge2vec.solvers import SOLVERS, finish
+from edge2vec.solvers import SOLVERS, Problem, find_board
 
 DATA = Path(__file__).parents[3] / "shared" / "data" / "test"
 TIMED = {"mit": "02.webp", "bgu3300": "01.jpg"}
@@ -43,7 +43,7 @@ def scored(puzzle: Puzzle, measure: str, post: str) -> tuple[Compatibility, floa
 def solved(puzzle: Puzzle, compat: Compatibility, solver: str) -> tuple[float, float]:
     """Return neighbour accuracy and seconds, with seed 0."""
     start = perf_counter()
-    board = finish(SOLVERS[solver].run(compat, puzzle.grid, np.random.default_rng(0)))
+    board = find_board(SOLVERS[solver], Problem.of(compat, puzzle.grid), np.random.default_rng(0))
     seconds = perf_counter() - start
     if puzzle.truth is None:
         raise ValueError("a puzzle that was just cut knows its truth")

@@ -12,7 +12,7 @@ from edge2vec.puzzle.cut import cut
 from edge2vec.puzzle.puzzle import Puzzle
 from edge2vec.puzzle.reading import picture_files
 from edge2vec.quality.metrics import score_board
-from edge2vec.solvers import find_board, find_solver
+from edge2vec.solvers import Problem, find_board, find_solver
 from research.experiments.lines import LineFile
 
 
@@ -97,9 +97,9 @@ def _solved(
         measure=measure,
         type_=type_,
         erode=settings.erode,
-        stage=chosen_solver.post,
+        stage=chosen_solver.stage,
     )
     rng = np.random.default_rng([settings.seed, 0])
-    board = find_board(chosen_solver, scores, puzzle.grid, rng)
+    board = find_board(chosen_solver, Problem.of(scores, puzzle.grid), rng)
     share = score_board(board, puzzle.truth, rotations=puzzle.rotations).neighbour
     return puzzle, board, share

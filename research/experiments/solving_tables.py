@@ -21,7 +21,7 @@ from edge2vec.scores.base import EdgeScores, Ranking
 from edge2vec.scores.compatibility import Compatibility
 from edge2vec.scores.stages import Start, find_stage
 from edge2vec.scores.table import Scores
-from edge2vec.solvers import find_board, find_solver
+from edge2vec.solvers import Problem, find_board, find_solver
 
 # In the tables as they are; others are made from the mean of both directions.
 _READY = ("none", "paper")
@@ -153,7 +153,7 @@ def _solved(row: Row, puzzle: Puzzle, scores: Compatibility) -> Row:
     if row["solver"] != "none" and puzzle.grid is not None and puzzle.truth is not None:
         start = perf_counter()
         rng = np.random.default_rng([row["seed"], row["run"]])
-        board = find_board(find_solver(row["solver"]), scores, puzzle.grid, rng)
+        board = find_board(find_solver(row["solver"]), Problem.of(scores, puzzle.grid), rng)
         row["solve_seconds"] = perf_counter() - start
         row |= vars(score_board(board, puzzle.truth, rotations=puzzle.rotations))
     return row | {"peak_mb": peak_mb()}

@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from edge2vec.quality.value import Confidence as Confidence
     from edge2vec.scores.compatibility import Compatibility as Compatibility
     from edge2vec.solvers import SOLVERS as SOLVERS
+    from edge2vec.solvers import Facts as Facts
+    from edge2vec.solvers import Problem as Problem
     from edge2vec.solvers import Solver as Solver
 
 _HOMES = {
@@ -53,6 +55,8 @@ _HOMES = {
     "BoardScore": "quality.metrics",
     "top1": "quality.metrics",
     "SOLVERS": "solvers",
+    "Facts": "solvers",
+    "Problem": "solvers",
     "Solver": "solvers",
     "Board": "base.types",
     "Grid": "base.types",

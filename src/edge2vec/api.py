@@ -229,7 +229,7 @@ def _begin(
     """Return the puzzle's edges measured; arguments as for `solve`."""
     check_seed(seed)
     solver = find_solver(solver)
-    stage = find_stage(solver.post if post == "auto" else post)
+    stage = find_stage(solver.stage if post == "auto" else post)
 
     def measure_at(erode: int) -> Measure:
         return find_measure(

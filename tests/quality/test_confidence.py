@@ -17,7 +17,7 @@ from edge2vec.quality.small import measured_best, small_board_features
 from edge2vec.quality.value import SURE_FROM, Confidence
 from edge2vec.scores.compatibility import Compatibility
 from edge2vec.scores.stages import STAGES
-from edge2vec.solvers import SOLVERS, finish
+from edge2vec.solvers import SOLVERS, Problem, find_board
 from tests.tables import TableScores, random_table
 
 
@@ -153,7 +153,9 @@ def test_the_believed_share_is_near_the_true_one(photo: UInt8Array) -> None:
         puzzle = cut(photo[:280, :336], erode=erode, rotate=True)
         assert puzzle.truth is not None
         compat = compare_edges(puzzle.pieces, measure="mgc", type_=2, erode=erode, stage="loops")
-        board = finish(SOLVERS["regrowth"].run(compat, puzzle.grid, np.random.default_rng(0)))
+        board = find_board(
+            SOLVERS["regrowth"], Problem.of(compat, puzzle.grid), np.random.default_rng(0)
+        )
         true = {tuple(pair) for pair in puzzle.truth.joints().tolist()}
         found = [tuple(pair) in true for pair in board.joints().tolist()]
         assert abs(judge(compat, board).share - np.mean(found)) < 0.15

@@ -17,7 +17,7 @@ from edge2vec.scores.one_to_one import one_to_one
 from edge2vec.scores.ranking import rank
 from edge2vec.scores.stages import ONE_TO_ONE, STAGES
 from edge2vec.scores.table import Scores
-from edge2vec.solvers import find_solver, finish
+from edge2vec.solvers import Problem, find_board, find_solver
 from tests.tables import TableScores, random_table
 
 ALL = 10**6
@@ -96,8 +96,8 @@ def test_every_post_and_solver_takes_them(photo: UInt8Array, post: str, type_: i
     assert (compat.candidates[inner, 0] == truth[inner]).all()
     if post == "paper":
         return  # It makes every mutual best 0, also those of the rim, and solvers fall for them.
-    solver = find_solver("gallagher")
-    board = finish(solver.run(compat, puzzle.grid, np.random.default_rng(0)))
+    problem = Problem.of(compat, puzzle.grid)
+    board = find_board(find_solver("gallagher"), problem, np.random.default_rng(0))
     assert {tuple(joint) for joint in board.joints()} == {
         tuple(joint) for joint in puzzle.truth.joints()
     }

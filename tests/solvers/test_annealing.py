@@ -10,30 +10,30 @@ from edge2vec.measures import find_measure
 from edge2vec.puzzle.cut import cut
 from edge2vec.quality.metrics import score_board
 from edge2vec.scores.compatibility import Compatibility
-from edge2vec.scores.duplicates import Duplicates
-from edge2vec.solvers.base import finish
-from edge2vec.solvers.regrowth import RegrowthOptions, regrowth
-from edge2vec.solvers.regrowth_annealing import anneal
-from edge2vec.solvers.regrowth_joints import joint_cost
-from edge2vec.solvers.regrowth_moves import moved
-from edge2vec.solvers.regrowth_shaking import shake
-from edge2vec.solvers.regrowth_workshop import Laid, Workshop
-from tests.tables import TableScores, loops, random_table
+from edge2vec.scores.copies import Copies
+from edge2vec.scores.loops import loops
+from edge2vec.solvers import Problem, regrowth, run_steps
+from edge2vec.solvers.regrowth import RegrowthOptions
+from edge2vec.solvers.regrowth.annealing import anneal
+from edge2vec.solvers.regrowth.board import BoardEditor, Draft
+from edge2vec.solvers.regrowth.moves import Best, Schedule, Stacks, moved, try_moves
+from edge2vec.solvers.regrowth.tiling import Tiling, joint_cost
+from tests.tables import TableScores, random_table
 
 
-def annealed(shop: Workshop, laid: Laid, *, work: int, seed: int = 0) -> Laid:
-    return finish(anneal(shop, [laid], np.random.default_rng(seed), work=work))
+def annealed(editor: BoardEditor, draft: Draft, *, work: int, seed: int = 0) -> Draft:
+    return run_steps(anneal(editor, [draft], np.random.default_rng(seed), work=work))
 
 
 def random_board(
     compat: Compatibility, grid: Grid, rng: np.random.Generator
-) -> tuple[Workshop, Laid]:
+) -> tuple[BoardEditor, Draft]:
     pieces = np.full(grid.cells, EMPTY, dtype=np.int32)
     pieces[rng.permutation(grid.cells)[: compat.pieces]] = np.arange(compat.pieces)
     turns = rng.integers(0, 4 if compat.type == 2 else 1, grid.cells).astype(np.int32)
     shape = (grid.rows, grid.cols)
-    shop = Workshop(compat, grid, worth=4.0)
-    return shop, shop.lay(pieces.reshape(shape), turns.reshape(shape))
+    editor = BoardEditor(compat, grid, neighbour_bonus=4.0)
+    return editor, editor.lay(pieces.reshape(shape), turns.reshape(shape))
 
 
 @settings(max_examples=30, deadline=None)
@@ -50,24 +50,26 @@ def test_the_cost_kept_along_the_way_is_that_of_the_board(
     rng = np.random.default_rng(seed)
     count = max(2, rows * cols - holes)
     compat = loops(TableScores(random_table(count, seed)), type_, 64)
-    shop, start = random_board(compat, Grid(rows, cols), rng)
+    editor, start = random_board(compat, Grid(rows, cols), rng)
     kind = np.arange(count, dtype=np.int32)
     tiles, turns = start.pieces.ravel().copy(), start.turns.ravel().copy()
-    best = (tiles.copy(), turns.copy(), np.zeros(2))
-    c = shop.costs
-    lists = (c.starts, c.others, c.judged, c.rim)
-    scene = (tiles, turns, kind, rows, cols)
-    limits = (np.zeros(1), 3000.0, 3000.0, 3.0, 1.0)
-    shake(lists, c.ranked, scene, kind, shop.duplicates.count, best, rng, *limits)
+    best = Best(tiles.copy(), turns.copy(), np.zeros(2))
+    costs, tiling = editor.costs, Tiling(tiles, turns, kind, rows, cols)
+    stacks, schedule = Stacks(kind, editor.counts), Schedule(3000.0, 3000.0, 3.0, 1.0)
+    try_moves(
+        *(costs.compared, costs.ranked, tiling, stacks, best, rng, np.zeros(1), schedule),
+    )
     for pieces, quarters, gained in ((tiles, turns, best[2][0]), (*best[:2], best[2][1])):
-        laid = shop.lay(pieces.reshape(rows, cols), quarters.reshape(rows, cols))
-        assert laid.total == pytest.approx(start.total + gained, abs=1e-3)
+        draft = editor.lay(pieces.reshape(rows, cols), quarters.reshape(rows, cols))
+        assert draft.total == pytest.approx(start.total + gained, abs=1e-3)
         assert np.array_equal(np.sort(pieces[pieces != EMPTY]), kind)
         assert type_ == 2 or not quarters[pieces != EMPTY].any()
     sides = [
-        joint_cost(lists, scene, cell, side) for cell in range(rows * cols) for side in range(4)
+        joint_cost(costs.compared, tiling, cell, side)
+        for cell in range(rows * cols)
+        for side in range(4)
     ]
-    now = shop.lay(tiles.reshape(rows, cols), turns.reshape(rows, cols))
+    now = editor.lay(tiles.reshape(rows, cols), turns.reshape(rows, cols))
     there = (tiles != EMPTY).reshape(rows, cols)
     expected = now.local[there]
     assert np.array(sides).reshape(rows, cols, 4)[there] == pytest.approx(expected)
@@ -95,10 +97,10 @@ def test_a_part_in_the_wrong_place_finds_home(photo: UInt8Array, type_: int) -> 
     for board in (pieces, turns):
         board[:, 5:] = np.roll(board[:, 5:], 3, axis=0)
         board[:, :5] = np.roll(board[:, :5], -2, axis=1)
-    shop = Workshop(compat, puzzle.grid, worth=4.0)
-    wrong = shop.begin(Board.of(pieces, turns))
-    assert wrong.total > shop.begin(truth).total + 100
-    mended = shop.end(annealed(shop, wrong, work=2000))
+    editor = BoardEditor(compat, puzzle.grid, neighbour_bonus=4.0)
+    wrong = editor.begin(Board.of(pieces, turns))
+    assert wrong.total > editor.begin(truth).total + 100
+    mended = editor.end(annealed(editor, wrong, work=2000))
     assert score_board(mended, truth, rotations=type_ == 2).neighbour == 100
 
 
@@ -106,31 +108,32 @@ def test_copies_stay_as_many_as_they_were() -> None:
     rng = np.random.default_rng(0)
     looks = rng.integers(0, 255, (5, 8, 8, 3)).astype(np.uint8)
     pieces = looks[rng.integers(0, 5, 30)]
-    copies = Duplicates.of(pieces, erode=0, type_=2)
-    compat = loops(find_measure("mgc").prepare(pieces, 0), 2, 64, duplicates=copies)
+    copies = Copies.of(pieces, erode=0, type_=2)
+    compat = loops(find_measure("mgc").prepare(pieces, 0), 2, 64, copies=copies)
     every = np.arange(30, dtype=np.int32).reshape(5, 6)
-    shop = Workshop(compat, Grid(5, 6), worth=4.0)
-    board = shop.end(annealed(shop, shop.begin(Board.of(every)), work=500))
+    editor = BoardEditor(compat, Grid(5, 6), neighbour_bonus=4.0)
+    board = editor.end(annealed(editor, editor.begin(Board.of(every)), work=500))
     assert np.array_equal(np.sort(board.pieces.ravel()), np.arange(30))
 
 
 def test_it_never_costs_more_and_is_the_same_for_a_seed() -> None:
     compat = loops(TableScores(random_table(30, 4)), 2, 64)
-    shop, start = random_board(compat, Grid(5, 6), np.random.default_rng(1))
-    boards = [annealed(shop, start, work=300, seed=7) for _ in range(2)]
+    editor, start = random_board(compat, Grid(5, 6), np.random.default_rng(1))
+    boards = [annealed(editor, start, work=300, seed=7) for _ in range(2)]
     assert np.array_equal(boards[0].pieces, boards[1].pieces)
     assert np.array_equal(boards[0].turns, boards[1].turns)
     assert boards[0].total < start.total
-    assert annealed(shop, boards[0], work=1).total <= boards[0].total
-    assert annealed(shop, start, work=0) is start
+    assert annealed(editor, boards[0], work=1).total <= boards[0].total
+    assert annealed(editor, start, work=0) is start
 
 
-def test_it_shows_signs_of_life() -> None:
+def test_it_reports_steps() -> None:
     steps: list[Step] = []
     compat = loops(TableScores(random_table(20, 1)), 2, 64)
     options = RegrowthOptions(effort=10, annealing=20, rounds=1)
-    solving = regrowth(compat, Grid(4, 5), np.random.default_rng(0), options=options)
-    finish(solving, report=steps.append)
+    problem = Problem.of(compat, Grid(4, 5))
+    solving = regrowth.solve(problem, np.random.default_rng(0), options=options)
+    run_steps(solving, report=steps.append)
     shown = [step for step in steps if step.stage == "annealing"]
     assert len(shown) == 25 and shown[-1].done == shown[-1].total == 400
 
@@ -139,7 +142,7 @@ def test_runs_that_agree_are_enough(photo: UInt8Array) -> None:
     puzzle = cut(photo[:84, :112], seed=1)
     assert puzzle.truth is not None
     compat = loops(find_measure("mgc").prepare(puzzle.pieces, 0), 1, 64)
-    shop = Workshop(compat, puzzle.truth.grid, worth=4.0)
-    truth = shop.begin(puzzle.truth)
-    steps = list(anneal(shop, [truth], np.random.default_rng(0), work=5000, rounds=9))
+    editor = BoardEditor(compat, puzzle.truth.grid, neighbour_bonus=4.0)
+    truth = editor.begin(puzzle.truth)
+    steps = list(anneal(editor, [truth], np.random.default_rng(0), work=5000, rounds=9))
     assert len(steps) < 9 * 25 and steps[-1].done == steps[-1].total

@@ -4,28 +4,29 @@ import numpy as np
 import pytest
 
 from edge2vec.base.errors import Edge2VecError, UnknownNameError
-from edge2vec.base.options import read_options
-from edge2vec.base.types import EMPTY, Board, Grid, UInt8Array
-from edge2vec.measures.measuring import compare_edges
+from edge2vec.base.types import EMPTY, Board, Grid, Step, UInt8Array
 from edge2vec.puzzle.cut import cut
 from edge2vec.scores.compatibility import Compatibility
-from edge2vec.scores.stages import RAW
-from edge2vec.solvers import SOLVERS, find_solver, finish
-from edge2vec.solvers.base import Solver
-from edge2vec.solvers.gallagher import GallagherOptions, joints_by_confidence
+from edge2vec.scores.stages import compare_edges, raw
+from edge2vec.solvers import SOLVERS, Problem, Solver, find_board, find_solver
 from edge2vec.solvers.genetic import GeneticOptions
+from edge2vec.solvers.options import read_options
+from edge2vec.solvers.regrowth import RegrowthOptions
+from edge2vec.solvers.tree import GallagherOptions, joints_by_confidence
 from tests.tables import TableScores, random_table
 
 
 def solved(solver: Solver, compat: Compatibility, grid: Grid) -> Board:
-    return finish(solver.run(compat, grid, np.random.default_rng(0)))
+    return find_board(solver, Problem.of(compat, grid), np.random.default_rng(0))
 
 
 def test_options_reach_the_solver() -> None:
-    compat = RAW(TableScores(random_table(20, 1)), 2, 64)
+    compat = raw(TableScores(random_table(20, 1)), 2, 64)
     small = find_solver("genetic", population=10, generations=7, elitism=2, mutation=0.5)
     assert small.options == GeneticOptions(10, 7, 2, 0.5)
-    steps = list(small.run(compat, Grid(4, 5), np.random.default_rng(0)))
+    steps: list[Step] = []
+    problem = Problem.of(compat, Grid(4, 5))
+    find_board(small, problem, np.random.default_rng(0), report=steps.append)
     assert [step.done for step in steps] == list(range(1, 8))
     assert SOLVERS["genetic"].options == GeneticOptions()
 
@@ -44,7 +45,7 @@ def test_unknown_options_list_the_choices() -> None:
 
 
 def test_a_solver_without_options_says_so() -> None:
-    plain = Solver("mine", "", SOLVERS["gallagher"].run, post="none")
+    plain = Solver("mine", "", SOLVERS["gallagher"].run)
     assert plain.with_options() is plain
     with pytest.raises(UnknownNameError, match="option of mine"):
         plain.with_options(size=3)
@@ -86,14 +87,25 @@ def test_text_that_says_nothing_is_refused(text: str, message: str) -> None:
         ("genetic", {"population": 1}),
         ("genetic", {"mutation": 2.0}),
         ("genetic", {"generations": 0}),
+        ("genetic", {"elitism": 1000}),
+        ("genetic", {"elitism": -1}),
         ("regrowth", {"effort": -1}),
         ("regrowth", {"annealing": -1}),
         ("regrowth", {"floating": 1.5}),
     ],
 )
 def test_values_that_make_no_sense_are_refused(name: str, options: dict[str, float]) -> None:
-    with pytest.raises(Edge2VecError, match="expected"):
+    ((option, value),) = options.items()
+    with pytest.raises(Edge2VecError, match=f"{option} {value}.*; expected"):
         find_solver(name, **options)
+
+
+def test_former_names_of_options_are_accepted() -> None:
+    assert read_options(["worth=2"], RegrowthOptions(), owner="regrowth") == {
+        "neighbour_bonus": 2.0
+    }
+    for solver in (find_solver("regrowth", worth=2.0), find_solver("regrowth", neighbour_bonus=2)):
+        assert solver.options == RegrowthOptions(neighbour_bonus=2.0)
 
 
 def test_the_threshold_drops_doubtful_joints_and_no_others(photo: UInt8Array) -> None:

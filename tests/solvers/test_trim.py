@@ -3,8 +3,7 @@ import pytest
 
 from edge2vec.base.errors import PuzzleError
 from edge2vec.base.types import EMPTY, Grid
-from edge2vec.solvers.blocks import Blocks
-from edge2vec.solvers.trim import shapes, trim
+from edge2vec.solvers.blocks import Blocks, shapes, trim
 
 
 def block_of(picture: str) -> Blocks:

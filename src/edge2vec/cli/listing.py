@@ -14,7 +14,7 @@ def solvers_command() -> None:
     from edge2vec.solvers import SOLVERS
 
     for solver in SOLVERS.values():
-        print(f"{solver.name:<10} {solver.summary}; post-processing: {solver.post}")
+        print(f"{solver.name:<10} {solver.summary}; post-processing: {solver.stage}")
         print(f"{'':<10} options: {_options(solver.options)}")
     print(f"{'none':<10} no solver: 'evaluate' then gives the Top-1 of the scores alone")
 

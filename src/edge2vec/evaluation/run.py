@@ -26,7 +26,7 @@ from edge2vec.puzzle.puzzle import Puzzle
 from edge2vec.quality.metrics import score_board, top1
 from edge2vec.scores.compatibility import Compatibility
 from edge2vec.scores.stages import Start, find_stage
-from edge2vec.solvers import find_board, find_solver
+from edge2vec.solvers import Problem, find_board, find_solver
 
 
 def run_jobs(
@@ -120,7 +120,7 @@ def _row(
     if solver != NO_SOLVER:
         start = perf_counter()
         rng = np.random.default_rng([settings.seed, run])
-        board = find_board(find_solver(solver), scores, puzzle.grid, rng)
+        board = find_board(find_solver(solver), Problem.of(scores, puzzle.grid), rng)
         row["solve_seconds"] = perf_counter() - start
         found = score_board(board, puzzle.truth, rotations=puzzle.rotations)
         row |= vars(found)

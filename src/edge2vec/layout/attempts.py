@@ -11,7 +11,7 @@ from edge2vec.quality.judging import judge
 from edge2vec.quality.value import Confidence
 from edge2vec.scores.compatibility import Compatibility
 from edge2vec.scores.stages import LOOPS, Start
-from edge2vec.solvers import Solver, find_board
+from edge2vec.solvers import Problem, Solver, find_board
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,7 +92,8 @@ class Attempt:
             self.attempts.report(Step(f"{step.stage} ({grid})", step.done, step.total, board))
 
         rng = np.random.default_rng(self.attempts.seed)
-        board = find_board(self.attempts.solver, self.compat, grid, rng, report=show)
+        problem = Problem(self.compat, self.loops, grid)
+        board = find_board(self.attempts.solver, problem, rng, report=show)
         return self.judged(board)
 
     def judged(self, board: Board) -> Placed:

@@ -6,6 +6,7 @@ import numpy as np
 
 from edge2vec.base.errors import PuzzleError
 from edge2vec.base.types import DoubleArray, Grid
+from edge2vec.solvers.blocks import fullest_window, shapes
 
 # Frames longer than this times their width are only thought of where the pieces fill them exactly.
 _LONGEST = 3.0
@@ -32,11 +33,8 @@ def check_missing(missing: float | None) -> None:
 
 def whole_frames(pieces: int, type_: int) -> list[Grid]:
     """Return the frames that so many pieces fill, the squarest first; turned ones lying only."""
-    low = [side for side in range(1, int(pieces**0.5) + 1) if pieces % side == 0]
-    lying = [Grid(side, pieces // side) for side in reversed(low)]
-    if type_ == 2:
-        return lying
-    return [frame for one in lying for frame in {one: 0, Grid(one.cols, one.rows): 0}]
+    frames = shapes(pieces, None, type_)
+    return [frame for frame in frames if type_ == 1 or frame.rows <= frame.cols]
 
 
 def holed_frames(pieces: int, type_: int, missing: float) -> list[Grid]:
@@ -76,25 +74,7 @@ def best_window(frame: Grid, weights: DoubleArray, type_: int) -> tuple[float, G
 
     Turned pieces may build the frame standing. The window may stick out of the weights.
     """
-    shapes = [frame]
-    if type_ == 2 and frame.rows != frame.cols:
-        shapes.append(Grid(frame.cols, frame.rows))
-    return max((_fullest(weights, shape) for shape in shapes), key=lambda window: window[0])
-
-
-def _fullest(weights: DoubleArray, shape: Grid) -> tuple[float, Grid, int, int]:
-    """Return (weight, shape, top, left) of the fullest window; of equal ones, the middle."""
-    height, width = weights.shape
-    above, beside = max(0, shape.rows - height), max(0, shape.cols - width)
-    padded = np.pad(weights, ((above + 1, above), (beside + 1, beside)))
-    sums = padded.cumsum(axis=0).cumsum(axis=1)
-    rows, cols = shape.rows, shape.cols
-    windows = sums[rows:, cols:] - sums[:-rows, cols:] - sums[rows:, :-cols] + sums[:-rows, :-cols]
-    most = float(windows.max())
-    # Sums differ in their last bits.
-    fullest = np.argwhere(windows > most - 1e-9)
-    top, left = fullest[len(fullest) // 2]
-    return most, shape, int(top) - above, int(left) - beside
+    return fullest_window(weights, shapes(0, frame, type_))
 
 
 def ranked(

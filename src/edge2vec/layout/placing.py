@@ -21,7 +21,7 @@ from edge2vec.layout.frames import (
     ranked,
     whole_frames,
 )
-from edge2vec.layout.sketches import KEPT, SKETCHED_BY, Sketch, Sketcher
+from edge2vec.layout.sketches import KEPT, SKETCHES, Sketch, Sketcher
 
 # How many pieces may be missing where nobody says, and how many frames are tried of each kind.
 USUALLY_MISSING = 0.2
@@ -45,7 +45,8 @@ def place(attempts: Attempts, grid: Grid | None, missing: float | None) -> Place
         return attempts.at(1 - count / grid.cells).place(grid)
     most = USUALLY_MISSING if missing is None else missing
     loops = attempts.scored.sketch(most, keep=KEPT)
-    sketcher = Sketcher(loops, attempts.seed, attempts.report, attempts.newest)
+    solver = attempts.solver if attempts.solver.sketches else SKETCHES
+    sketcher = Sketcher(loops, attempts.seed, attempts.report, attempts.newest, solver)
     tried = try_frames(sketcher, most)
     best = by_cost(tried)[0]
     whole = worth_placing(tried, count)
@@ -58,7 +59,7 @@ def place(attempts: Attempts, grid: Grid | None, missing: float | None) -> Place
             return placed
     attempt = attempts.at(1 - count / best.cells)
     placed = attempt.place(best)
-    if attempts.solver.name == SKETCHED_BY:
+    if attempts.solver is sketcher.solver:
         # The same solver, begun elsewhere: either may have found the better board.
         placed = min(placed, attempt.judged(tried[best].board), key=attempt.cost)
     return placed

@@ -3,35 +3,43 @@
 from typing import Any
 
 from edge2vec.base.errors import SolverError, UnknownNameError
-from edge2vec.solvers.base import Solver, finish
-from edge2vec.solvers.gallagher import GallagherOptions, gallagher
-from edge2vec.solvers.genetic import GeneticOptions, genetic
-from edge2vec.solvers.regrowth import RegrowthOptions, regrowth
-from edge2vec.solvers.running import find_board
+from edge2vec.solvers import genetic, regrowth
+from edge2vec.solvers.problem import NO_FACTS, Facts, Problem
+from edge2vec.solvers.solver import Solver, find_board, run_steps
+from edge2vec.solvers.tree import ALL_JOINTS, gallagher
 
-__all__ = ["SOLVERS", "Solver", "find_board", "find_solver", "finish"]
+__all__ = [
+    "NO_FACTS",
+    "SOLVERS",
+    "Facts",
+    "Problem",
+    "Solver",
+    "find_board",
+    "find_solver",
+    "run_steps",
+]
 
 SOLVERS: dict[str, Solver] = {
     "regrowth": Solver(
         "regrowth",
         "grows the board from its surest joints, regrows what is weak, anneals the rest (ours)",
-        regrowth,
-        post="loops",
-        options=RegrowthOptions(),
+        regrowth.solve,
+        options=regrowth.USUAL,
+        sketch=regrowth.sketch,
+        repair=regrowth.repair,
     ),
     "gallagher": Solver(
         "gallagher",
         "constrained spanning tree, trimmed and filled (Gallagher 2012)",
         gallagher,
-        post="loops",
-        options=GallagherOptions(),
+        options=ALL_JOINTS,
+        leaves_out="largest_only",
     ),
     "genetic": Solver(
         "genetic",
         "genetic algorithm with kernel growth (Sholomon et al. 2013, 2014)",
-        genetic,
-        post="loops",
-        options=GeneticOptions(),
+        genetic.solve,
+        options=genetic.PUBLISHED,
     ),
 }
 
@@ -41,7 +49,7 @@ def find_solver(solver: str | Solver, **options: Any) -> Solver:
     if not isinstance(solver, (str, Solver)):
         raise SolverError(
             f"solver {solver!r}; expected a name or a Solver, as in edge2vec.Solver('mine', "
-            "'what it does', function, post='loops')"
+            "'what it does', function)"
         )
     if not isinstance(solver, Solver):
         if solver not in SOLVERS:

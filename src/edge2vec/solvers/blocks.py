@@ -1,11 +1,16 @@
-"""Blocks of pieces that grow by joining: a forest whose trees never overlap themselves."""
+"""Blocks of pieces that grow by joining, and the windows of them that make a board.
+
+Blocks are a forest whose trees never overlap themselves. From a block of any outline comes a board:
+the window that keeps most of its pieces.
+"""
 
 from dataclasses import dataclass
 
 import numpy as np
 
 from edge2vec.base.compiled import compiled
-from edge2vec.base.types import IntArray
+from edge2vec.base.errors import PuzzleError
+from edge2vec.base.types import EMPTY, Board, DoubleArray, Grid, IntArray
 
 # What lies one cell further on each side: TOP, RIGHT, BOTTOM, LEFT; y grows downwards.
 STEP_X = np.array([0, 1, 0, -1], dtype=np.int32)
@@ -28,6 +33,14 @@ class Blocks:
         """Return the pieces of the largest block; of equal ones, the first."""
         members = np.flatnonzero(self.label == np.bincount(self.label).argmax())
         return members.astype(np.int32)
+
+    def outline(self, members: IntArray) -> tuple[IntArray, IntArray, DoubleArray]:
+        """Return the members' columns and rows from 0 on, and ones [H, W] where they lie."""
+        x = self.x[members] - self.x[members].min()
+        y = self.y[members] - self.y[members].min()
+        laid = np.zeros((y.max() + 1, x.max() + 1))
+        laid[y, x] = 1.0
+        return x, y, laid
 
     def steady(self, members: IntArray) -> "Blocks":
         """Return the blocks turned so that the first member sees the second to its right or below.
@@ -145,3 +158,56 @@ def _found(table: IntArray, state: IntArray, label: int, x: int, y: int) -> int:
             return p
         at = (at + 1) & (len(table) - 1)
     return -1
+
+
+def shapes(pieces: int, grid: Grid | None, type_: int) -> list[Grid]:
+    """Return the shapes a board may have, in the order of preference.
+
+    An unknown grid is any that the pieces fill exactly, the squarest first. Turned pieces may
+    build the board lying on its side.
+    """
+    if grid is not None:
+        if grid.cells < pieces:
+            raise PuzzleError(f"grid {grid} has no room for {pieces} pieces")
+        sideways = Grid(grid.cols, grid.rows)
+        return [grid, sideways] if type_ == 2 and sideways != grid else [grid]
+    low = [side for side in range(1, int(pieces**0.5) + 1) if pieces % side == 0]
+    exact = [Grid(side, pieces // side) for side in reversed(low)]
+    return [shape for one in exact for shape in {one: 0, Grid(one.cols, one.rows): 0}]
+
+
+def trim(blocks: Blocks, members: IntArray, allowed: list[Grid]) -> Board:
+    """Return the window of an allowed shape that holds most members, the rest cut off."""
+    x, y, filled = blocks.outline(members)
+    _, grid, top, left = fullest_window(filled, allowed)
+    pieces = np.full((grid.rows, grid.cols), EMPTY, dtype=np.int32)
+    rotations = np.zeros_like(pieces)
+    row, col = y - top, x - left
+    inside = (row >= 0) & (row < grid.rows) & (col >= 0) & (col < grid.cols)
+    pieces[row[inside], col[inside]] = members[inside]
+    rotations[row[inside], col[inside]] = blocks.rotation[members[inside]]
+    return Board.of(pieces, rotations)
+
+
+def fullest_window(weights: DoubleArray, shapes: list[Grid]) -> tuple[float, Grid, int, int]:
+    """Return (weight, shape, top, left) of the window that covers most of the weights [H, W].
+
+    Of equal windows it is the one of the first shape, and of one shape the middle one. A window may
+    stick out of the weights on either side.
+    """
+    return max((_fullest(weights, shape) for shape in shapes), key=lambda window: window[0])
+
+
+def _fullest(weights: DoubleArray, shape: Grid) -> tuple[float, Grid, int, int]:
+    """Return (weight, shape, top, left) of the fullest window of one shape."""
+    height, width = weights.shape
+    above, beside = max(0, shape.rows - height), max(0, shape.cols - width)
+    padded = np.pad(weights, ((above + 1, above), (beside + 1, beside)))
+    sums = padded.cumsum(axis=0).cumsum(axis=1)
+    rows, cols = shape.rows, shape.cols
+    windows = sums[rows:, cols:] - sums[:-rows, cols:] - sums[rows:, :-cols] + sums[:-rows, :-cols]
+    most = float(windows.max())
+    # Sums differ in their last bits.
+    fullest = np.argwhere(windows > most - 1e-9)
+    top, left = fullest[len(fullest) // 2]
+    return most, shape, int(top) - above, int(left) - beside

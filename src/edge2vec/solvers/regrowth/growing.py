@@ -1,81 +1,104 @@
 """Growing a board from what is already laid: the piece that fits best, anywhere, comes next."""
 
 import heapq
+from typing import NamedTuple
 
 import numpy as np
 
 from edge2vec.base.compiled import compiled
 from edge2vec.base.types import FloatArray, IntArray
-from edge2vec.solvers.regrowth_costs import LongArray, cost_of
+from edge2vec.solvers.regrowth.costs import LongArray, PairCosts, pair_cost
 
 # So many free candidates of an edge are looked at, the best first.
 PROPOSED = 16
 
 
+class Canvas(NamedTuple):
+    """Cells to lay pieces on, and what there is to lay; all changed in place.
+
+    pieces, turns: [H, W]; counts: [N], how many of each group of identical pieces are left.
+    """
+
+    pieces: IntArray
+    turns: IntArray
+    counts: IntArray
+
+
+class Frame(NamedTuple):
+    """How large a board may grow; sideways: also cols x rows."""
+
+    rows: int
+    cols: int
+    sideways: bool
+
+
+class Preference(NamedTuple):
+    """What makes one piece better than another besides its costs.
+
+    noise: [N], what each piece is over- or underrated by.
+    neighbour_bonus: what a neighbour adds before its cost is taken off.
+    """
+
+    noise: FloatArray
+    neighbour_bonus: float
+
+
 @compiled
 def grow(
+    pairs: PairCosts,
     ranked: IntArray,
-    starts: LongArray,
-    others: IntArray,
-    costs: FloatArray,
-    pieces: IntArray,
-    turns: IntArray,
-    stock: IntArray,
+    canvas: Canvas,
     box: IntArray,
-    rows: int,
-    cols: int,
-    sideways: bool,
-    noise: FloatArray,
-    worth: float,
+    frame: Frame,
+    preference: Preference,
 ) -> None:
     """Lay pieces around those on the canvas until no kept candidate has a cell left.
 
-    pieces, turns: [H, W], the canvas, changed in place; stock: [N], copies of each piece to lay.
-    box: top, bottom, left, right of what is laid; it never outgrows rows x cols, or cols x rows
-    where `sideways`. noise: [N], what each piece is over- or underrated by.
+    ranked: [M], the others of every edge, cheapest first.
+    box: top, bottom, left, right of what is laid; it never outgrows the frame.
     """
+    pieces, turns, counts = canvas
     width = pieces.shape[1]
-    lists = (ranked, starts, others, costs)
     # Entries are (-value, cell, version, piece, turn); only a cell's newest version counts.
     version = np.zeros(pieces.size, dtype=np.int64)
     heap = [(0.0, 0, -1, 0, 0)]
     for y in range(box[0] - 1, box[1] + 2):
         for x in range(box[2] - 1, box[3] + 2):
-            _propose(heap, version, lists, pieces, turns, stock, noise, worth, y, x)
+            _propose(heap, version, pairs, ranked, canvas, preference, y, x)
     while len(heap) > 0:
         _, cell, seen, piece, turn = heapq.heappop(heap)
         y, x = cell // width, cell % width
-        if version[cell] != seen or not _fits(box, y, x, rows, cols, sideways):
+        if version[cell] != seen or not _fits(box, y, x, frame):
             continue
-        if stock[piece] == 0:
-            _propose(heap, version, lists, pieces, turns, stock, noise, worth, y, x)
+        if counts[piece] == 0:
+            _propose(heap, version, pairs, ranked, canvas, preference, y, x)
             continue
         pieces[y, x], turns[y, x] = piece, turn
-        stock[piece] -= 1
+        counts[piece] -= 1
         version[cell] += 1
         box[0], box[1] = min(box[0], y), max(box[1], y)
         box[2], box[3] = min(box[2], x), max(box[3], x)
         for ny, nx in ((y - 1, x), (y, x + 1), (y + 1, x), (y, x - 1)):
-            _propose(heap, version, lists, pieces, turns, stock, noise, worth, ny, nx)
+            _propose(heap, version, pairs, ranked, canvas, preference, ny, nx)
 
 
 @compiled
 def _propose(
     heap: list[tuple[float, int, int, int, int]],
     version: LongArray,
-    lists: tuple[IntArray, LongArray, IntArray, FloatArray],
-    pieces: IntArray,
-    turns: IntArray,
-    stock: IntArray,
-    noise: FloatArray,
-    worth: float,
+    pairs: PairCosts,
+    ranked: IntArray,
+    canvas: Canvas,
+    preference: Preference,
     y: int,
     x: int,
 ) -> None:
     """Put the best free candidate for an empty cell on the heap, in place of an older one."""
+    pieces, turns, counts = canvas
     if not (0 <= y < pieces.shape[0] and 0 <= x < pieces.shape[1]) or pieces[y, x] >= 0:
         return
-    value, piece, turn = _best(lists, _facing(pieces, turns, y, x), stock, noise, worth)
+    facing = _facing(pieces, turns, y, x)
+    value, piece, turn = _best(pairs, ranked, facing, counts, preference)
     cell = y * pieces.shape[1] + x
     version[cell] += 1
     if piece >= 0:
@@ -83,8 +106,9 @@ def _propose(
 
 
 @compiled
-def _fits(box: IntArray, y: int, x: int, rows: int, cols: int, sideways: bool) -> bool:
+def _fits(box: IntArray, y: int, x: int, frame: Frame) -> bool:
     """Return whether a box that takes in one more cell keeps to the frame."""
+    rows, cols, sideways = frame
     tall = max(box[1], y) - min(box[0], y) + 1
     wide = max(box[3], x) - min(box[2], x) + 1
     return (tall <= rows and wide <= cols) or (sideways and tall <= cols and wide <= rows)
@@ -105,14 +129,11 @@ def _facing(pieces: IntArray, turns: IntArray, y: int, x: int) -> IntArray:
 
 @compiled
 def _best(
-    lists: tuple[IntArray, LongArray, IntArray, FloatArray],
-    facing: IntArray,
-    stock: IntArray,
-    noise: FloatArray,
-    worth: float,
+    pairs: PairCosts, ranked: IntArray, facing: IntArray, counts: IntArray, preference: Preference
 ) -> tuple[float, int, int]:
     """Return (value, piece, turn) of the free candidate that fits best; piece -1: none."""
-    ranked, starts, others, costs = lists
+    noise, bonus = preference
+    starts = pairs.starts
     best, best_piece, best_turn = -np.inf, -1, 0
     for side in range(4):
         if facing[side] < 0:
@@ -121,7 +142,7 @@ def _best(
         for m in range(starts[facing[side]], starts[facing[side] + 1]):
             b = ranked[m]
             piece = b // 4
-            if stock[piece] == 0:
+            if counts[piece] == 0:
                 continue
             free += 1
             if free > PROPOSED:
@@ -131,44 +152,7 @@ def _best(
             for other in range(4):
                 if facing[other] >= 0:
                     edge = 4 * piece + (other - turn) % 4
-                    value += worth - cost_of(starts, others, costs, facing[other], edge)
+                    value += bonus - pair_cost(pairs, facing[other], edge)
             if value > best:
                 best, best_piece, best_turn = value, piece, turn
     return best, best_piece, best_turn
-
-
-@compiled
-def total_cost(
-    starts: LongArray,
-    others: IntArray,
-    costs: FloatArray,
-    rim: FloatArray,
-    pieces: IntArray,
-    turns: IntArray,
-    local: FloatArray,
-) -> float:
-    """Return what all joints and the rim of a board [R, C] cost; fill `local` [R, C, 4] with each.
-
-    A side beside an empty cell costs what it costs on the rim: there, too, it has no partner.
-    """
-    rows, cols = pieces.shape
-    total = 0.0
-    for y in range(rows):
-        for x in range(cols):
-            p = pieces[y, x]
-            for side in range(4):
-                local[y, x, side] = 0.0
-                if p < 0:
-                    continue
-                edge = 4 * p + (side - turns[y, x]) % 4
-                ny = y + (side == 2) - (side == 0)
-                nx = x + (side == 1) - (side == 3)
-                if not (0 <= ny < rows and 0 <= nx < cols) or pieces[ny, nx] < 0:
-                    local[y, x, side] = rim[edge]
-                    total += rim[edge]
-                else:
-                    other = 4 * pieces[ny, nx] + (side + 2 - turns[ny, nx]) % 4
-                    cost = cost_of(starts, others, costs, edge, other)
-                    local[y, x, side] = cost
-                    total += cost / 2
-    return total

@@ -1,25 +1,40 @@
 """The genetic algorithm of Sholomon, David and Netanyahu (2013, 2014), from its description.
 
 A population of boards; the better of them are drawn more often as parents; a child keeps the
-joints that its parents agree on and finds new ones where they do not (`kernel_growth`).
+joints that its parents agree on and finds new ones where they do not (`kernel`).
 """
 
 from dataclasses import dataclass
 from functools import partial
+from typing import NamedTuple
 
 import numpy as np
 
 from edge2vec.base.compiled import compiled, in_threads
 from edge2vec.base.errors import Edge2VecError
-from edge2vec.base.types import EMPTY, DoubleArray, Grid, IntArray, Step
-from edge2vec.scores.compatibility import Compatibility
-from edge2vec.solvers.base import Solving
-from edge2vec.solvers.certain import certain
-from edge2vec.solvers.genetic_boards import Population, mean_score, read_partners, write_board
-from edge2vec.solvers.genetic_fit import Renumbered, fit_of
-from edge2vec.solvers.kernel_growth import grow
-from edge2vec.solvers.kernel_state import FATHER, MOTHER, Fit, Kernel, seed_random
-from edge2vec.solvers.trim import shapes
+from edge2vec.base.types import EMPTY, DoubleArray, IntArray, Step
+from edge2vec.solvers.blocks import shapes
+from edge2vec.solvers.genetic.kernel import (
+    FATHER,
+    MOTHER,
+    Kernel,
+    KernelInput,
+    grow,
+    seed_random,
+)
+from edge2vec.solvers.genetic.population import (
+    Population,
+    Renumbered,
+    kernel_input,
+    mean_score,
+    read_partners,
+    write_board,
+)
+from edge2vec.solvers.problem import Problem
+from edge2vec.solvers.solver import Solving
+from edge2vec.solvers.tree import solved_without_search
+
+__all__ = ["GeneticOptions", "solve"]
 
 # The parents of the first generation: their children grow by scores alone.
 NOBODY = -1
@@ -59,24 +74,21 @@ class GeneticOptions:
 PUBLISHED = GeneticOptions()
 
 
-def genetic(
-    compat: Compatibility,
-    grid: Grid | None,
-    rng: np.random.Generator,
-    *,
-    options: GeneticOptions = PUBLISHED,
+def solve(
+    problem: Problem, rng: np.random.Generator, *, options: GeneticOptions = PUBLISHED
 ) -> Solving:
     """Yield a step a generation and return the best board of the last one.
 
     For a solver with other options: `find_solver("genetic", population=200)`.
     """
+    compat, grid = problem.scores, problem.grid
     frames = shapes(compat.pieces, grid, compat.type)
-    sure = certain(compat, grid)
+    sure = solved_without_search(problem)
     if sure is not None:
         yield Step("joining blocks", 1, 1)
         return sure
     order = Renumbered.of(compat)
-    fit = fit_of(compat, order, frames)
+    given = kernel_input(compat, order, frames)
     total = options.generations or (30 if compat.type == 2 else 100)
     cells = max(frame.cells for frame in frames)
     now, new = (Population.of(options.population, cells) for _ in range(2))
@@ -87,9 +99,8 @@ def genetic(
             kept = options.elitism
             now.keep_best(kept, new)
             parents = _roulette(now.costs, rng)
-        seed = int(rng.integers(2**62))
-        work = partial(_breed, fit, now, new, parents, options.mutation, seed, kept)
-        in_threads(work, options.population - kept)
+        brood = Brood(parents, options.mutation, int(rng.integers(2**62)), kept)
+        in_threads(partial(_breed, given, now, new, brood), options.population - kept)
         now, new = new, now
         board = order.board(now.best(), grid)
         yield Step("breeding boards", done + 1, total, board)
@@ -104,46 +115,47 @@ def _roulette(costs: DoubleArray, rng: np.random.Generator) -> IntArray:
     return rng.choice(len(costs), (len(costs), 2), p=chance).astype(np.int32)
 
 
-def _breed(
-    fit: Fit,
-    old: Population,
-    new: Population,
-    parents: IntArray,
-    mutation: float,
-    seed: int,
-    kept: int,
-    part: slice,
-) -> None:
-    """Grow some of the children that come after those kept, as one thread does."""
-    _grow_each(
-        Kernel.of(fit), fit, old, new, parents, mutation, seed, kept + part.start, kept + part.stop
-    )
+class Brood(NamedTuple):
+    """Children to be grown.
+
+    parents: [P, 2], the boards each child comes from; mutation: how likely each child mutates.
+    seed: for their random numbers. kept: how many boards of the next generation are no children.
+    """
+
+    parents: IntArray
+    mutation: float
+    seed: int
+    kept: int
+
+
+def _breed(given: KernelInput, old: Population, new: Population, brood: Brood, part: slice) -> None:
+    """Grow some of the children, as one thread does."""
+    start, stop = brood.kept + part.start, brood.kept + part.stop
+    _grow_each(Kernel.of(given), given, old, new, brood, start, stop)
 
 
 @compiled
 def _grow_each(
     kernel: Kernel,
-    fit: Fit,
+    given: KernelInput,
     old: Population,
     new: Population,
-    parents: IntArray,
-    mutation: float,
-    seed: int,
+    brood: Brood,
     start: int,
     stop: int,
 ) -> None:
     """Grow the children start to stop, each from its two parents and its own random numbers."""
-    edges = len(fit.buddies)
+    edges, parents = len(given.buddies), brood.parents
     mother, father = kernel.work[MOTHER, :edges], kernel.work[FATHER, :edges]
     for child in range(start, stop):
-        seed_random(kernel.random, seed, child)
+        seed_random(kernel.random, brood.seed, child)
         if parents[child, 0] == NOBODY:
             mother[:] = EMPTY
             father[:] = EMPTY
         else:
             read_partners(old.codes[parents[child, 0]], old.sizes[parents[child, 0]], mother)
             read_partners(old.codes[parents[child, 1]], old.sizes[parents[child, 1]], father)
-        grow(kernel, fit, mutation)
+        grow(kernel, given, brood.mutation)
         write_board(kernel, new.codes[child], new.sizes[child])
         read_partners(new.codes[child], new.sizes[child], mother)
-        new.costs[child] = mean_score(fit, mother)
+        new.costs[child] = mean_score(given, mother)

@@ -1,4 +1,4 @@
-"""Slides: edges wish parts of a board to where they belong, and one slide takes them there."""
+"""Shifts: edges vote for where parts of a board belong, and one shift takes them there."""
 
 import numpy as np
 import pytest
@@ -9,14 +9,14 @@ from edge2vec.base.types import EMPTY, Board, FloatArray, Grid, IntArray, UInt8A
 from edge2vec.measures import find_measure
 from edge2vec.puzzle.cut import cut
 from edge2vec.scores.compatibility import Compatibility
-from edge2vec.solvers.regrowth_sliding import sides_of, slid
-from edge2vec.solvers.regrowth_wishes import Wishes
-from edge2vec.solvers.regrowth_workshop import Laid, Workshop
-from tests.tables import TableScores, loops, random_table
+from edge2vec.scores.loops import loops
+from edge2vec.solvers.regrowth.board import BoardEditor, Draft
+from edge2vec.solvers.regrowth.shifts import ShiftVotes, shifted, sides_of
+from tests.tables import TableScores, random_table
 
 
-def wishes_of(shop: Workshop, laid: Laid) -> Wishes:
-    return Wishes.of(shop.costs, laid.pieces, laid.turns, shop.duplicates.count)
+def votes_of(editor: BoardEditor, draft: Draft) -> ShiftVotes:
+    return ShiftVotes.of(editor.costs, draft, editor.counts)
 
 
 def photo_board(photo: UInt8Array, type_: int) -> tuple[Compatibility, Board]:
@@ -25,40 +25,41 @@ def photo_board(photo: UInt8Array, type_: int) -> tuple[Compatibility, Board]:
     return loops(find_measure("mgc").prepare(puzzle.pieces, 0), type_, 64), puzzle.truth
 
 
-def strongest(wishes: Wishes) -> float:
-    return float(np.bincount(wishes.codes, weights=np.exp(-wishes.costs)).max())
+def strongest(votes: ShiftVotes) -> float:
+    found = votes.cast
+    return float(np.bincount(found.codes, weights=np.exp(-found.costs)).max())
 
 
 @pytest.mark.parametrize("type_", [1, 2])
-def test_the_slide_most_wished_for_mends_a_seam(photo: UInt8Array, type_: int) -> None:
+def test_the_shift_most_voted_for_mends_a_seam(photo: UInt8Array, type_: int) -> None:
     compat, truth = photo_board(photo, type_)
     pieces, turns = truth.pieces.copy(), truth.rotations.copy()
     for board in (pieces, turns):
         board[:, 7:] = np.roll(board[:, 7:], 2, axis=0)
-    shop = Workshop(compat, truth.grid, worth=4.0)
-    wrong = shop.begin(Board.of(pieces, turns))
-    wishes = wishes_of(shop, wrong)
-    assert {wishes.slide(code) for code in wishes.slides[:2]} == {(0, -2, 0), (0, 2, 0)}
-    assert strongest(wishes) > 4 * strongest(wishes_of(shop, shop.begin(truth)))
+    editor = BoardEditor(compat, truth.grid, neighbour_bonus=4.0)
+    wrong = editor.begin(Board.of(pieces, turns))
+    votes = votes_of(editor, wrong)
+    assert {votes.shift(code) for code in votes.shifts[:2]} == {(0, -2, 0), (0, 2, 0)}
+    assert strongest(votes) > 4 * strongest(votes_of(editor, editor.begin(truth)))
     rng = np.random.default_rng(0)
-    boards = [slid(shop, wrong, wishes, rng) for _ in range(20)]
+    boards = [shifted(editor, wrong, votes, rng) for _ in range(20)]
     tops = [one.pieces[:-2, 7:] for one in boards if one is not None]
     assert any(np.array_equal(top, truth.pieces[:-2, 7:]) for top in tops)
 
 
 @pytest.mark.parametrize("quarters", [1, 2, 3])
-def test_a_part_wishes_to_be_turned(photo: UInt8Array, quarters: int) -> None:
+def test_edges_vote_for_a_part_to_be_turned(photo: UInt8Array, quarters: int) -> None:
     compat, truth = photo_board(photo, 2)
     pieces, turns = truth.pieces.copy(), truth.rotations.copy()
     part = np.s_[2:10, 5:13]
     pieces[part] = np.rot90(pieces[part], -quarters)
     turns[part] = (np.rot90(turns[part], -quarters) + quarters) % 4
-    shop = Workshop(compat, truth.grid, worth=4.0)
-    wrong = shop.begin(Board.of(pieces, turns))
-    wishes = wishes_of(shop, wrong)
+    editor = BoardEditor(compat, truth.grid, neighbour_bonus=4.0)
+    wrong = editor.begin(Board.of(pieces, turns))
+    votes = votes_of(editor, wrong)
     rng = np.random.default_rng(0)
-    boards = [slid(shop, wrong, wishes, rng) for _ in range(20)]
-    right = pytest.approx(shop.begin(truth).total, abs=1e-2)
+    boards = [shifted(editor, wrong, votes, rng) for _ in range(20)]
+    right = pytest.approx(editor.begin(truth).total, abs=1e-2)
     assert any(one is not None and one.total == right for one in boards)
 
 
@@ -70,7 +71,7 @@ def test_a_part_wishes_to_be_turned(photo: UInt8Array, quarters: int) -> None:
     type_=st.sampled_from([1, 2]),
     seed=st.integers(0, 999),
 )
-def test_slides_keep_pieces_single_and_turns_known(
+def test_shifts_keep_pieces_single_and_turns_known(
     rows: int, cols: int, holes: int, type_: int, seed: int
 ) -> None:
     rng = np.random.default_rng(seed)
@@ -78,14 +79,14 @@ def test_slides_keep_pieces_single_and_turns_known(
     compat = loops(TableScores(random_table(count, seed)), type_, 64)
     pieces = np.full(rows * cols, EMPTY, dtype=np.int32)
     pieces[rng.permutation(rows * cols)[:count]] = np.arange(count)
-    shop = Workshop(compat, Grid(rows, cols), worth=4.0)
+    editor = BoardEditor(compat, Grid(rows, cols), neighbour_bonus=4.0)
     turns = rng.integers(0, 4 if type_ == 2 else 1, (rows, cols)).astype(np.int32)
-    board = shop.lay(pieces.reshape(rows, cols), turns)
-    wishes = wishes_of(shop, board)
-    for wish in range(len(wishes.cells)):
-        assert granted(board, wishes, wish)
+    board = editor.lay(pieces.reshape(rows, cols), turns)
+    votes = votes_of(editor, board)
+    for vote in range(len(votes.cast.cells)):
+        assert beside_its_partner(board, votes, vote)
     for _ in range(10):
-        moved = slid(shop, board, wishes, rng)
+        moved = shifted(editor, board, votes, rng)
         if moved is not None:
             placed = moved.pieces[moved.pieces != EMPTY]
             assert len(np.unique(placed)) == len(placed)
@@ -93,18 +94,18 @@ def test_slides_keep_pieces_single_and_turns_known(
             assert type_ == 2 or not moved.turns[moved.pieces != EMPTY].any()
 
 
-def granted(board: Laid, wishes: Wishes, wish: int) -> bool:
-    """Return whether the slide would bring the wanted piece beside the cell that wishes."""
+def beside_its_partner(board: Draft, votes: ShiftVotes, vote: int) -> bool:
+    """Return whether the shift would bring the wanted piece beside the cell that votes."""
     cols = board.pieces.shape[1]
-    quarters, down, right = wishes.slide(int(wishes.codes[wish]))
-    y, x = divmod(int(wishes.homes[wish]), cols)
+    quarters, down, right = votes.shift(int(votes.cast.codes[vote]))
+    y, x = divmod(int(votes.cast.homes[vote]), cols)
     for _ in range(quarters):
         y, x = x, -y
-    near_y, near_x = divmod(int(wishes.cells[wish]), cols)
+    near_y, near_x = divmod(int(votes.cast.cells[vote]), cols)
     return bool(abs(y + down - near_y) + abs(x + right - near_x) == 1)
 
 
-def test_sides_are_told_apart_along_the_dearest_joints() -> None:
+def test_sides_are_told_apart_along_the_costliest_joints() -> None:
     pieces: IntArray = np.arange(24, dtype=np.int32).reshape(4, 6)
     local: FloatArray = np.ones((4, 6, 4), dtype=np.float32)
     local[:, 3, 1] = local[:, 4, 3] = 5.0
