@@ -23,7 +23,6 @@ from edge2vec.puzzle.puzzle import Puzzle
 from edge2vec.puzzle.reading import picture_files
 from edge2vec.quality.metrics import score_board
 from edge2vec.scores.compatibility import Compatibility
-from edge2vec.scores.stages import compare_edges
 from edge2vec.solvers import SOLVERS, Problem, find_board, run_steps
 from edge2vec.solvers.regrowth import USUAL
 from edge2vec.solvers.regrowth.annealing import anneal

@@ -12,6 +12,8 @@ from edge2vec.puzzle.cut import cut, split
 from edge2vec.puzzle.damage import eroded
 from edge2vec.puzzle.picture import read_picture
 from edge2vec.puzzle.reading import picture_files
+from edge2vec.quality.metrics import top1
+from edge2vec.scores.stages import PAPER
 from research.experiments.lines import LineFile
 from research.report.sections.embeddings import packed
 
@@ -44,6 +46,7 @@ def mask_features(
                     scores = masked_scores(whole, share)
                     # Pieces are upright here; scores of turned ones differ by their numbers alone.
                     for type_ in (1, 2):
+                        found = top1(PAPER(scores, type_, 1), puzzle.truth)
                         lines.add(**place, type=type_, share=share, top1=found)
             report(Step("masking", done, total))
 

@@ -10,15 +10,14 @@ from edge2vec.measures import find_measure
 from edge2vec.puzzle.cut import cut
 from edge2vec.quality.metrics import score_board
 from edge2vec.scores.compatibility import Compatibility
-from edge2vec.scores.copies import Copies
-from edge2vec.scores.loops import loops
+from edge2vec.scores.duplicates import Duplicates
 from edge2vec.solvers import Problem, regrowth, run_steps
 from edge2vec.solvers.regrowth import RegrowthOptions
 from edge2vec.solvers.regrowth.annealing import anneal
 from edge2vec.solvers.regrowth.board import BoardEditor, Draft
 from edge2vec.solvers.regrowth.moves import Best, Schedule, Stacks, moved, try_moves
 from edge2vec.solvers.regrowth.tiling import Tiling, joint_cost
-from tests.tables import TableScores, random_table
+from tests.tables import TableScores, loops, random_table
 
 
 def annealed(editor: BoardEditor, draft: Draft, *, work: int, seed: int = 0) -> Draft:
@@ -108,8 +107,8 @@ def test_copies_stay_as_many_as_they_were() -> None:
     rng = np.random.default_rng(0)
     looks = rng.integers(0, 255, (5, 8, 8, 3)).astype(np.uint8)
     pieces = looks[rng.integers(0, 5, 30)]
-    copies = Copies.of(pieces, erode=0, type_=2)
-    compat = loops(find_measure("mgc").prepare(pieces, 0), 2, 64, copies=copies)
+    copies = Duplicates.of(pieces, erode=0, type_=2)
+    compat = loops(find_measure("mgc").prepare(pieces, 0), 2, 64, duplicates=copies)
     every = np.arange(30, dtype=np.int32).reshape(5, 6)
     editor = BoardEditor(compat, Grid(5, 6), neighbour_bonus=4.0)
     board = editor.end(annealed(editor, editor.begin(Board.of(every)), work=500))

@@ -8,7 +8,7 @@ import pytest
 from edge2vec.base.compiled import THREADS_VARIABLE
 from edge2vec.base.types import Board, Grid, IntArray, Step
 from edge2vec.scores.compatibility import Compatibility
-from edge2vec.scores.stages import raw
+from edge2vec.scores.stages import RAW
 from edge2vec.solvers import Problem, genetic, run_steps
 from edge2vec.solvers.genetic import GeneticOptions
 from edge2vec.solvers.genetic.kernel import FATHER, MOTHER, Kernel, grow, seed_random
@@ -42,7 +42,7 @@ def scores_of(truth: Board, type_: int, low: float = 0.1) -> Compatibility:
     table = np.minimum(table, table.T)
     joints = truth.joints()
     table[joints[:, 0], joints[:, 1]] = table[joints[:, 1], joints[:, 0]] = low
-    return raw(TableScores(table, symmetric=True), type_, 64)
+    return RAW(TableScores(table, symmetric=True), type_, 64)
 
 
 def same_joints(one: Board, other: Board) -> bool:
@@ -57,15 +57,15 @@ def test_turning_each_piece_changes_nothing(rng: np.random.Generator) -> None:
     now = 4 * (edges // 4) + (edges + turns[edges // 4]) % 4
     turned = np.empty_like(table)
     turned[np.ix_(now, now)] = table
-    before = bred(raw(TableScores(table), 2, 64), Grid(5, 6))
-    after = bred(raw(TableScores(turned), 2, 64), Grid(5, 6))
+    before = bred(RAW(TableScores(table), 2, 64), Grid(5, 6))
+    after = bred(RAW(TableScores(turned), 2, 64), Grid(5, 6))
     back = Board.of(after.pieces, after.rotations + turns[after.pieces])
     assert same_joints(before, back)
 
 
 @pytest.mark.parametrize("type_", [1, 2])
 def test_threads_change_nothing_but_seeds_do(type_: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    compat = raw(TableScores(random_table(42, 5)), type_, 64)
+    compat = RAW(TableScores(random_table(42, 5)), type_, 64)
     boards = []
     for threads, seed in (("1", 0), ("2", 0), ("3", 0), ("1", 1)):
         monkeypatch.setenv(THREADS_VARIABLE, threads)
@@ -78,7 +78,7 @@ def test_threads_change_nothing_but_seeds_do(type_: int, monkeypatch: pytest.Mon
 
 @pytest.mark.parametrize(("type_", "published"), [(1, 100), (2, 30)])
 def test_a_step_a_generation(type_: int, published: int) -> None:
-    compat = raw(TableScores(random_table(6, 1)), type_, 64)
+    compat = RAW(TableScores(random_table(6, 1)), type_, 64)
     for generations, expected in ((None, published), (3, 3)):
         steps: list[Step] = []
         options = GeneticOptions(population=10, generations=generations)
@@ -91,7 +91,7 @@ def test_a_step_a_generation(type_: int, published: int) -> None:
 def test_the_best_live_on() -> None:
     """With the same seed, more generations continue the fewer: the best never gets worse."""
     table = random_table(30, 2)
-    compat = raw(TableScores(table), 2, 64)
+    compat = RAW(TableScores(table), 2, 64)
     costs = []
     for generations in range(1, 7):
         options = GeneticOptions(population=8, generations=generations, elitism=1, mutation=1)

@@ -4,13 +4,14 @@ import numpy as np
 import pytest
 
 from edge2vec.base.errors import Edge2VecError, UnknownNameError
+from edge2vec.base.options import read_options
 from edge2vec.base.types import EMPTY, Board, Grid, Step, UInt8Array
+from edge2vec.measures.measuring import compare_edges
 from edge2vec.puzzle.cut import cut
 from edge2vec.scores.compatibility import Compatibility
-from edge2vec.scores.stages import compare_edges, raw
+from edge2vec.scores.stages import RAW
 from edge2vec.solvers import SOLVERS, Problem, Solver, find_board, find_solver
 from edge2vec.solvers.genetic import GeneticOptions
-from edge2vec.solvers.options import read_options
 from edge2vec.solvers.regrowth import RegrowthOptions
 from edge2vec.solvers.tree import GallagherOptions, joints_by_confidence
 from tests.tables import TableScores, random_table
@@ -21,7 +22,7 @@ def solved(solver: Solver, compat: Compatibility, grid: Grid) -> Board:
 
 
 def test_options_reach_the_solver() -> None:
-    compat = raw(TableScores(random_table(20, 1)), 2, 64)
+    compat = RAW(TableScores(random_table(20, 1)), 2, 64)
     small = find_solver("genetic", population=10, generations=7, elitism=2, mutation=0.5)
     assert small.options == GeneticOptions(10, 7, 2, 0.5)
     steps: list[Step] = []

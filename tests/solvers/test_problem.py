@@ -6,7 +6,7 @@ import pytest
 
 from edge2vec.base.errors import PuzzleError
 from edge2vec.base.types import Grid
-from edge2vec.scores.stages import raw
+from edge2vec.scores.stages import RAW
 from edge2vec.solvers import NO_FACTS, Facts, Problem
 from tests.tables import TableScores, random_table
 
@@ -14,7 +14,7 @@ GRID = Grid(3, 4)
 
 
 def made(grid: Grid | None = GRID, *, type_: int = 1, **facts: Any) -> Problem:
-    compat = raw(TableScores(random_table(12, 1)), type_, 64)
+    compat = RAW(TableScores(random_table(12, 1)), type_, 64)
     return Problem.of(compat, grid, facts=Facts(**facts))
 
 

@@ -11,14 +11,13 @@ from edge2vec.puzzle.cut import cut
 from edge2vec.puzzle.puzzle import assemble
 from edge2vec.quality.metrics import score_board
 from edge2vec.scores.compatibility import Compatibility
-from edge2vec.scores.copies import Copies
-from edge2vec.scores.loops import loops
+from edge2vec.scores.duplicates import Duplicates
 from edge2vec.solvers import Problem, regrowth, run_steps
 from edge2vec.solvers.regrowth import RegrowthOptions
 from edge2vec.solvers.regrowth.board import BoardEditor
 from edge2vec.solvers.regrowth.costs import HIGHEST, Costs, pair_cost
 from edge2vec.solvers.tree import gallagher
-from tests.tables import TableScores, random_table
+from tests.tables import TableScores, loops, random_table
 
 
 def solved(compat: Compatibility, grid: Grid | None, *, seed: int = 0, effort: int = 60) -> Board:
@@ -52,8 +51,8 @@ def test_copies_are_handed_out_once_each(
     looks = rng.integers(0, 255, (kinds, 8, 8, 3)).astype(np.uint8)
     turns = rng.integers(0, 4 if type_ == 2 else 1, rows * cols - holes).tolist()
     pieces = np.stack([np.rot90(looks[rng.integers(kinds)], t) for t in turns])
-    copies = Copies.of(pieces, erode=0, type_=type_)
-    compat = loops(find_measure("mgc").prepare(pieces, 0), type_, keep, copies=copies)
+    copies = Duplicates.of(pieces, erode=0, type_=type_)
+    compat = loops(find_measure("mgc").prepare(pieces, 0), type_, keep, duplicates=copies)
     board = solved(compat, Grid(rows, cols), effort=10)
     placed = board.pieces[board.pieces != EMPTY]
     assert np.array_equal(np.sort(placed), np.arange(len(pieces)))
@@ -66,9 +65,9 @@ def test_a_picture_with_a_plain_sky_comes_back_whole(photo: UInt8Array, type_: i
     picture = photo[:448, :392].copy()
     picture[: 7 * 28 + 10] = 255
     puzzle = cut(picture, erode=0, rotate=type_ == 2)
-    copies = Copies.of(puzzle.pieces, erode=0, type_=type_)
-    assert copies.stock[0] == 98
-    compat = loops(find_measure("mgc").prepare(puzzle.pieces, 0), type_, 64, copies=copies)
+    copies = Duplicates.of(puzzle.pieces, erode=0, type_=type_)
+    assert copies.count[0] == 98
+    compat = loops(find_measure("mgc").prepare(puzzle.pieces, 0), type_, 64, duplicates=copies)
     board = solved(compat, puzzle.grid, effort=100)
     shown = [assemble(board.turned(turn), puzzle.pieces) for turn in range(4)]
     assert any(np.array_equal(one, picture) for one in shown)
@@ -99,7 +98,7 @@ def test_missing_pieces_leave_holes_where_they_were(photo: UInt8Array) -> None:
 
 def test_costs_are_the_same_from_both_sides() -> None:
     compat = loops(TableScores(random_table(12, 2)), 2, 5)
-    costs = Costs.of(compat, Copies.none(12))
+    costs = Costs.of(compat, Duplicates.none(12))
     for a in range(compat.edges):
         for k, b in enumerate(compat.candidates[a]):
             found = pair_cost(costs.proposed, a, int(b))

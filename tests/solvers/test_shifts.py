@@ -9,10 +9,9 @@ from edge2vec.base.types import EMPTY, Board, FloatArray, Grid, IntArray, UInt8A
 from edge2vec.measures import find_measure
 from edge2vec.puzzle.cut import cut
 from edge2vec.scores.compatibility import Compatibility
-from edge2vec.scores.loops import loops
 from edge2vec.solvers.regrowth.board import BoardEditor, Draft
 from edge2vec.solvers.regrowth.shifts import ShiftVotes, shifted, sides_of
-from tests.tables import TableScores, random_table
+from tests.tables import TableScores, loops, random_table
 
 
 def votes_of(editor: BoardEditor, draft: Draft) -> ShiftVotes:

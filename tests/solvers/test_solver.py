@@ -9,14 +9,14 @@ import pytest
 
 from edge2vec.base.errors import SolverError, UnknownNameError
 from edge2vec.base.types import EMPTY, Board, Grid, Step
-from edge2vec.scores.stages import raw
+from edge2vec.scores.stages import RAW
 from edge2vec.solvers import SOLVERS, Facts, Problem, Solver, find_board, find_solver
 from edge2vec.solvers.solver import Solving, repair_board, sketch_board
 from edge2vec.solvers.tree import GallagherOptions
 from tests.tables import TableScores, random_table
 
 GOOD = np.arange(12).reshape(3, 4)
-TWELVE = Problem.of(raw(TableScores(random_table(12, 1)), 1, 64), Grid(3, 4))
+TWELVE = Problem.of(RAW(TableScores(random_table(12, 1)), 1, 64), Grid(3, 4))
 
 
 def _made(board: Any, *, type_: int = 1, step: Any = None, grid: Grid | None = None) -> Board:
@@ -26,7 +26,7 @@ def _made(board: Any, *, type_: int = 1, step: Any = None, grid: Grid | None = N
         yield step or Step("guessing", 1, 1)
         return board
 
-    problem = Problem.of(raw(TableScores(random_table(12, 1)), type_, 64), grid or Grid(3, 4))
+    problem = Problem.of(RAW(TableScores(random_table(12, 1)), type_, 64), grid or Grid(3, 4))
     return find_board(Solver("mine", "guesses", run), problem, np.random.default_rng(0))
 
 

@@ -7,10 +7,11 @@ from hypothesis import strategies as st
 
 from edge2vec.base.errors import PuzzleError, UnknownNameError
 from edge2vec.base.types import EMPTY, Board, Grid, Step, UInt8Array
+from edge2vec.measures.measuring import compare_edges
 from edge2vec.puzzle.cut import cut
 from edge2vec.quality.metrics import score_board
 from edge2vec.scores.compatibility import Compatibility
-from edge2vec.scores.stages import POSTS, compare_edges, raw
+from edge2vec.scores.stages import RAW, STAGES
 from edge2vec.solvers import SOLVERS, Problem, find_board, find_solver
 from edge2vec.solvers.genetic import population
 from tests.conftest import SAMPLES
@@ -46,7 +47,7 @@ def perfect_scores(truth: Board, type_: int, *, post: str = "none", seed: int = 
     table = np.minimum(table, table.T)
     joints = truth.joints()
     table[joints[:, 0], joints[:, 1]] = table[joints[:, 1], joints[:, 0]] = 0.1
-    return POSTS[post](TableScores(table, symmetric=True), type_, 64)
+    return STAGES[post](TableScores(table, symmetric=True), type_, 64)
 
 
 @settings(max_examples=150, deadline=None)
@@ -55,7 +56,7 @@ def perfect_scores(truth: Board, type_: int, *, post: str = "none", seed: int = 
     shape=st.tuples(st.integers(1, 7), st.integers(2, 7)),
     holes=st.integers(0, 8),
     type_=st.sampled_from([1, 2]),
-    post=st.sampled_from(sorted(POSTS)),
+    post=st.sampled_from(sorted(STAGES)),
     keep=st.sampled_from([1, 3, 5, 64]),
     known=st.booleans(),
     seed=st.integers(0, 999),
@@ -72,7 +73,7 @@ def test_boards_hold_every_piece_once(
 ) -> None:
     rows, cols = shape
     pieces = max(2, rows * cols - holes)
-    compat = POSTS[post](TableScores(random_table(pieces, seed)), type_, keep)
+    compat = STAGES[post](TableScores(random_table(pieces, seed)), type_, keep)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(population, "LARGEST_TABLE", 0 if solver == WITHOUT_TABLE else 1000)
         patch.setitem(QUICK, "genetic", QUICK["genetic"] | {"mutation": 0.5})
@@ -146,20 +147,20 @@ def test_turning_all_pieces_changes_nothing(name: str, post: str, photo: UInt8Ar
     for quarters in range(4):
         turned = np.rot90(puzzle.pieces, -quarters, axes=(1, 2))
         truth = Board.of(puzzle.truth.pieces, puzzle.truth.rotations - quarters)
-        compat = compare_edges(turned, measure="mgc", type_=2, erode=1, post=post)
+        compat = compare_edges(turned, measure="mgc", type_=2, erode=1, stage=post)
         board = solved(name, compat, puzzle.grid, quick=True)
         results.append(score_board(board, truth, rotations=True).neighbour)
     assert results == pytest.approx([results[0]] * 4)
 
 
 @pytest.mark.parametrize("name", SOLVERS)
-@pytest.mark.parametrize("post", POSTS)
+@pytest.mark.parametrize("post", STAGES)
 @pytest.mark.parametrize("colours", [1, 2, 3])
 def test_identical_pieces_give_a_valid_board(name: str, post: str, colours: int) -> None:
     pieces = np.full((12, 16, 16, 3), 77, dtype=np.uint8)
     pieces += (np.arange(12, dtype=np.uint8) % colours)[:, None, None, None]
     for type_ in (1, 2):
-        compat = compare_edges(pieces, measure="mgc", type_=type_, post=post)
+        compat = compare_edges(pieces, measure="mgc", type_=type_, stage=post)
         board = solved(name, compat, Grid(3, 4), quick=True)
         assert np.array_equal(np.sort(board.pieces.ravel()), np.arange(12))
 
@@ -170,7 +171,7 @@ def test_equal_scores_give_valid_boards(name: str, type_: int) -> None:
     for shape in ((1, 2), (2, 1), (3, 4), (1, 7)):
         pieces = shape[0] * shape[1]
         table = np.ones((4 * pieces, 4 * pieces), dtype=np.float32)
-        for post in POSTS.values():
+        for post in STAGES.values():
             compat = post(TableScores(table, symmetric=True), type_, 64)
             board = solved(name, compat, Grid(*shape), quick=True)
             assert np.array_equal(np.sort(board.pieces.ravel()), np.arange(pieces))
@@ -178,7 +179,7 @@ def test_equal_scores_give_valid_boards(name: str, type_: int) -> None:
 
 @pytest.mark.parametrize("name", SOLVERS)
 def test_a_grid_without_room_is_refused(name: str) -> None:
-    compat = raw(TableScores(random_table(13, 1)), 2, 64)
+    compat = RAW(TableScores(random_table(13, 1)), 2, 64)
     with pytest.raises(PuzzleError, match="grid 3x4 has no room for 13 pieces"):
         solved(name, compat, Grid(3, 4))
 
@@ -187,7 +188,7 @@ def test_a_grid_without_room_is_refused(name: str) -> None:
 @pytest.mark.parametrize("pieces", [2, 3])
 def test_two_and_three_pieces_are_laid(name: str, pieces: int) -> None:
     for type_ in (1, 2):
-        for post in POSTS.values():
+        for post in STAGES.values():
             compat = post(TableScores(random_table(pieces, 1)), type_, 64)
             for grid in (None, Grid(1, pieces), Grid(2, 2)):
                 board = solved(name, compat, grid, quick=True)
@@ -211,7 +212,7 @@ def test_a_photograph_comes_back_whole(name: str) -> None:
 @pytest.mark.parametrize("name", SOLVERS)
 def test_solvers_report_steps(name: str) -> None:
     steps: list[Step] = []
-    problem = Problem.of(raw(TableScores(random_table(20, 1)), 2, 64), Grid(4, 5))
+    problem = Problem.of(RAW(TableScores(random_table(20, 1)), 2, 64), Grid(4, 5))
     find_board(SOLVERS[name], problem, np.random.default_rng(0), report=steps.append)
     assert steps and all(0 <= step.done <= step.total for step in steps)
 

@@ -8,8 +8,8 @@ from typing import Any, TypeVar
 import numpy as np
 
 from edge2vec.base.errors import SolverError, UnknownNameError
+from edge2vec.base.options import former_names
 from edge2vec.base.types import EMPTY, Board, Report, Step, silent
-from edge2vec.solvers.options import former_names
 from edge2vec.solvers.problem import FACT_KINDS, Facts, Problem
 
 Solving = Generator[Step, None, Board]

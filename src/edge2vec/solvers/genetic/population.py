@@ -12,7 +12,7 @@ import numpy as np
 from edge2vec.base.compiled import compiled
 from edge2vec.base.types import EMPTY, Board, DoubleArray, FloatArray, Grid, IntArray
 from edge2vec.scores.compatibility import Compatibility
-from edge2vec.scores.rows import candidate_count, sectors
+from edge2vec.scores.ranking import candidate_count, sectors
 from edge2vec.solvers.genetic.kernel import BOTTOM, LEFT, RIGHT, STATE, TOP, Kernel, KernelInput
 
 

@@ -7,7 +7,7 @@ import numpy as np
 from edge2vec.base.compiled import compiled
 from edge2vec.base.types import EMPTY, Board, FloatArray, Grid, IntArray
 from edge2vec.scores.compatibility import Compatibility
-from edge2vec.scores.copies import Copies
+from edge2vec.scores.duplicates import Duplicates
 from edge2vec.solvers.regrowth.costs import Costs, total_cost
 from edge2vec.solvers.regrowth.growing import Canvas, Frame, Preference, grow
 
@@ -30,9 +30,9 @@ class BoardEditor:
 
     def __init__(self, compat: Compatibility, grid: Grid, *, neighbour_bonus: float) -> None:
         """Prepare the costs; neighbour_bonus: as in `RegrowthOptions`."""
-        self.copies = compat.copies or Copies.none(compat.pieces)
-        compat = compat.kinds or compat
-        self.costs = Costs.of(compat, self.copies)
+        self.duplicates = compat.duplicates or Duplicates.none(compat.pieces)
+        compat = compat.of_groups or compat
+        self.costs = Costs.of(compat, self.duplicates)
         self.neighbour_bonus = neighbour_bonus
         self.grid = grid
         self.sideways = compat.type == 2 and grid.rows != grid.cols
@@ -40,20 +40,20 @@ class BoardEditor:
         # edge goes to the top.
         surest = compat.best.reshape(-1, 4).argmin(axis=1)
         self.default_turn = (-surest % 4 * (compat.type == 2)).astype(np.int32)
-        self.no_noise = np.zeros(len(self.copies.stock), dtype=np.float32)
+        self.no_noise = np.zeros(len(self.duplicates.count), dtype=np.float32)
         # Room for a part in the middle to grow to the whole frame on any side.
         self.canvas = 3 * max(grid.rows, grid.cols)
 
     @property
     def counts(self) -> IntArray:
         """Return how many pieces there are of each group of identical ones."""
-        return self.copies.stock
+        return self.duplicates.count
 
     def begin(self, board: Board) -> Draft:
         """Return the draft of a board."""
         there = board.pieces != EMPTY
-        pieces = np.where(there, self.copies.kind[board.pieces], np.int32(EMPTY))
-        turns = np.where(there, (board.rotations - self.copies.turn[board.pieces]) % 4, 0)
+        pieces = np.where(there, self.duplicates.group[board.pieces], np.int32(EMPTY))
+        turns = np.where(there, (board.rotations - self.duplicates.turn[board.pieces]) % 4, 0)
         return self.lay(pieces.astype(np.int32), turns.astype(np.int32))
 
     def end(self, draft: Draft) -> Board:
@@ -61,8 +61,8 @@ class BoardEditor:
         cells = np.flatnonzero(draft.pieces.ravel() != EMPTY)
         by_group = cells[np.argsort(draft.pieces.ravel()[cells], kind="stable")]
         pieces, turns = draft.pieces.copy(), draft.turns.copy()
-        pieces.ravel()[by_group] = np.argsort(self.copies.kind, kind="stable")
-        turns.ravel()[by_group] += self.copies.turn[pieces.ravel()[by_group]]
+        pieces.ravel()[by_group] = np.argsort(self.duplicates.group, kind="stable")
+        turns.ravel()[by_group] += self.duplicates.turn[pieces.ravel()[by_group]]
         return Board.of(pieces, turns)
 
     def lay(self, pieces: IntArray, turns: IntArray) -> Draft:

@@ -8,11 +8,10 @@ from numpy.typing import NDArray
 
 from edge2vec.base.compiled import compiled
 from edge2vec.base.types import DoubleArray, FloatArray, IntArray
+from edge2vec.scores.base import Ranking
 from edge2vec.scores.compatibility import Compatibility
-from edge2vec.scores.copies import Copies
-from edge2vec.scores.loops import LoopScores
+from edge2vec.scores.duplicates import Duplicates
 from edge2vec.scores.one_to_one import SHARPNESS, CandidateGraph
-from edge2vec.scores.ranking import Ranking
 
 LongArray = NDArray[np.int64]
 
@@ -58,15 +57,15 @@ class Costs:
     compared: JointCosts
 
     @classmethod
-    def of(cls, compat: Compatibility, copies: Copies) -> "Costs":
+    def of(cls, compat: Compatibility, duplicates: Duplicates) -> "Costs":
         """Return the costs of joints between groups of identical pieces."""
         starts, others, after, before = _kept(compat)
         anchors = np.repeat(np.arange(compat.edges, dtype=np.int32), np.diff(starts))
-        counts = copies.counts(anchors, others)
+        counts = duplicates.partners(anchors, others)
         partners = np.zeros(compat.edges)
         np.add.at(partners, anchors, np.exp(-after) * counts)
         # Which of the identical pieces it is says nothing about the group.
-        spread = np.log(copies.stock) / 2
+        spread = np.log(duplicates.count) / 2
         after, before = (
             nats - spread[anchors // 4] - spread[others // 4] for nats in (after, before)
         )
@@ -89,12 +88,13 @@ def _kept(compat: Compatibility) -> tuple[LongArray, IntArray, DoubleArray, Doub
 
     Without loop propagation both are the same.
     """
-    if isinstance(compat.source, LoopScores):
-        keys, edges = compat.source.keys, compat.edges
+    source, edges = compat.source, compat.edges
+    if source.gains is not None:
+        keys = source.gains.keys
         starts = np.searchsorted(keys, np.arange(edges + 1, dtype=np.int64) * edges)
         anchors, others = (keys // edges).astype(np.int32), (keys % edges).astype(np.int32)
-        after = compat.source.pairs(anchors, others)
-        before = compat.source.before(after, anchors, others)
+        after = source.pairs(anchors, others)
+        before = source.kept_before_loops(after, anchors, others)
         return starts, others, after.astype(np.float64), before
     scores = _nats(compat).astype(np.float32)
     graph = CandidateGraph.of(Ranking(compat.candidates, scores, compat.worst))
