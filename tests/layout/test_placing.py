@@ -1,5 +1,6 @@
 """Boards of unknown shape, with holes, and mixed: every piece once, whatever the scores say."""
 
+from dataclasses import replace
 from math import comb
 
 import numpy as np
@@ -15,7 +16,9 @@ from edge2vec.quality.features import pair_costs
 from edge2vec.scores.base import EdgeScores
 from edge2vec.scores.loops import LoopOptions
 from edge2vec.scores.stages import Start
-from edge2vec.solvers import SOLVERS
+from edge2vec.solvers import SOLVERS, Problem, regrowth
+from edge2vec.solvers.regrowth import RegrowthOptions
+from edge2vec.solvers.solver import Solving
 from tests.tables import TableScores, loops, random_table
 
 
@@ -195,3 +198,27 @@ def test_scores_are_measured_and_ranked_once_for_any_share_of_holes() -> None:
         assert np.array_equal(scored.at(missing).scores, expected.scores)
         short = loops(scores, 2, 5, options=options)
         assert np.array_equal(scored.sketch(missing, keep=5).scores, short.scores)
+
+
+def test_options_of_the_solver_reach_the_boards_that_find_the_grid() -> None:
+    seen: list[float] = []
+
+    def sketch(problem: Problem, rng: np.random.Generator, *, options: RegrowthOptions) -> Solving:
+        seen.append(options.neighbour_bonus)
+        return regrowth.sketch(problem, rng, options=options)
+
+    solver = replace(SOLVERS["regrowth"], sketch=sketch).with_options(worth=2.0, effort=5)
+    edge2vec.solve(scrambled(8, 1), measure=scores_of(random_table(8, 0)), solver=solver)
+    assert seen and set(seen) == {2.0}
+
+
+def test_the_name_of_a_solver_changes_nothing() -> None:
+    boards = []
+    for name in ("regrowth", "mine"):
+        solver = replace(SOLVERS["gallagher"], name=name)
+        solution = edge2vec.solve(
+            scrambled(20, 2), measure=scores_of(random_table(20, 1)), solver=solver
+        )
+        boards.append(solution.board)
+    assert np.array_equal(boards[0].pieces, boards[1].pieces)
+    assert np.array_equal(boards[0].rotations, boards[1].rotations)

@@ -202,7 +202,7 @@ def test_a_photograph_comes_back_whole(name: str) -> None:
         puzzle = cut(SAMPLES / "the-spices-of-life.webp", erode=0, rotate=rotate)
         assert puzzle.truth is not None
         compat = compare_edges(
-            puzzle.pieces, measure="mgc", type_=puzzle.type, post=SOLVERS[name].stage
+            puzzle.pieces, measure="mgc", type_=puzzle.type, stage=SOLVERS[name].stage
         )
         board = solved(name, compat, puzzle.grid, quick=True)
         score = score_board(board, puzzle.truth, rotations=rotate)
