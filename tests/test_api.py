@@ -16,7 +16,7 @@ from tests.conftest import SAMPLES
 PUBLIC = {
     *(
         "Board",
-        "BoardScore",
+        "Accuracy",
         "Compatibility",
         "Edge2VecError",
         "Embedder",
@@ -26,7 +26,7 @@ PUBLIC = {
     ),
     *("Puzzle", "SOLVERS", "Solution", "Solver", "Step", "compare_edges", "cut", "read_puzzle"),
     *("Embedder", "load", "solve", "top1", "write_sheet"),
-    *("Confidence", "mix", "solve_mixed"),
+    *("Confidence", "mix", "solve_mixed", "evaluate", "find_measure", "find_solver"),
 }
 
 
@@ -34,6 +34,7 @@ def test_public_names_do_not_vanish() -> None:
     assert set(edge2vec.__all__) >= PUBLIC
     for name in edge2vec.__all__:
         assert getattr(edge2vec, name) is not None
+    assert edge2vec.BoardScore is edge2vec.Accuracy
     with pytest.raises(AttributeError, match="no attribute 'nonsense'"):
         _ = edge2vec.nonsense
 

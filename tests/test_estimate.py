@@ -5,8 +5,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from edge2vec.base.estimate import Estimate, estimate
 from edge2vec.cli.solve import solve_command
+from edge2vec.estimate import Estimate, estimate
 from edge2vec.measures import LEARNED, MEASURES
 from edge2vec.solvers import SOLVERS
 

@@ -7,7 +7,7 @@ import pytest
 
 from edge2vec.measures.measuring import compare_edges
 from edge2vec.puzzle.cut import cut
-from edge2vec.quality.metrics import top1
+from edge2vec.quality.accuracy import top1
 
 PICTURES = ("02.webp", "07.webp", "12.webp", "17.webp")
 

@@ -5,12 +5,13 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from time import perf_counter
+from typing import Any, cast
 
 import numpy as np
 from PIL import Image
 
-from edge2vec.base.errors import PuzzleError
-from edge2vec.base.types import Board, Grid, IntArray, Report, silent
+from edge2vec.base.errors import ProjectError, PuzzleError
+from edge2vec.base.types import Board, Grid, IntArray, Report, silent, unchangeable
 from edge2vec.checks.hints import Doubt, hints
 from edge2vec.checks.measuring import Measured, measured
 from edge2vec.checks.sheet import without_sheet
@@ -18,42 +19,104 @@ from edge2vec.layout.attempts import Attempts, Newest, Placed
 from edge2vec.layout.mixtures import separate
 from edge2vec.layout.placing import place
 from edge2vec.measures import Measure, find_measure
+from edge2vec.project import Project, read_project, write_project
 from edge2vec.puzzle.puzzle import Puzzle, assemble, check_seed
 from edge2vec.puzzle.reading import read_puzzle
+from edge2vec.quality.accuracy import Accuracy, board_accuracy
+from edge2vec.quality.confidence import Confidence
 from edge2vec.quality.marking import confidence_map
-from edge2vec.quality.metrics import BoardScore, score_board
-from edge2vec.quality.value import Confidence
 from edge2vec.scores.compatibility import Compatibility
 from edge2vec.scores.stages import Start, find_stage
 from edge2vec.solvers import Solver, find_solver
 
 DEFAULT_MEASURE = "auto"
 DEFAULT_SOLVER = "regrowth"
+# What a project file keeps of how a board was found.
+_NUMBER = (int, float)
+_SETTINGS: dict[str, type | tuple[type, ...]] = {
+    **{"measure": str, "stage": str, "solver": str},
+    **{"measure_seconds": _NUMBER, "solve_seconds": _NUMBER},
+}
 
 
 @dataclass(frozen=True, eq=False)
 class Solution:
     """A solved puzzle: the board, what it was found with, and how sure it is.
 
-    puzzle: as it was solved: its lost frame may be wider than it was handed in, and its pieces
-        may count as turned.
-    numbers: [N] int32, which pieces of the puzzle handed in these are; all, but for mixtures.
-    on_sheet: the share of the joints that met on the sheet already; None where there was no sheet.
-    notes: what was changed about the puzzle and why. hints: what to try where it is doubtful.
+    Parameters
+    ----------
+    puzzle
+        The puzzle as it was solved; one picture's part of it, where several were mixed. Its lost
+        frame may be wider than it was handed in, and its pieces may count as turned.
+    members
+        [N] int32, which pieces of the puzzle handed in these are; all, but for mixtures.
+    board
+        Which piece lies where.
+    scores
+        The scores that the board was found by; None where they were not kept.
+    confidence
+        How likely the joints and pieces of the board are right.
+    measure, stage, solver
+        What the board was found with, by name.
+    measure_seconds, solve_seconds
+        The time it took.
+    on_sheet
+        The share of the joints that met on the sheet already; None where there was no sheet.
+    notes
+        What was changed about the puzzle and why.
+    hints
+        What to try where the result is doubtful.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import edge2vec
+    >>> noise = np.random.default_rng(0).integers(0, 256, (4, 5, 3), dtype=np.uint8)
+    >>> picture = np.asarray(Image.fromarray(noise).resize((140, 112), Image.Resampling.BICUBIC))
+    >>> solution = edge2vec.solve(edge2vec.cut(picture), measure="mgc", solver="gallagher")
+    >>> solution.image.size
+    (140, 112)
+    >>> solution.accuracy().perfect
+    100.0
+    >>> solution.save("picture.edge2vec")
+    >>> edge2vec.Solution.load("picture.edge2vec").board == solution.board
+    True
     """
 
     puzzle: Puzzle
-    numbers: IntArray
+    members: IntArray
     board: Board
-    compatibility: Compatibility
+    scores: Compatibility | None
     confidence: Confidence
     measure: str
+    stage: str
     solver: str
     measure_seconds: float
     solve_seconds: float
     on_sheet: float | None = None
     notes: tuple[str, ...] = ()
     hints: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        """Keep an array that nobody else can change."""
+        object.__setattr__(self, "members", unchangeable(self.members))
+
+    def __repr__(self) -> str:
+        """Return the board, what it was found with, and the verdict."""
+        found = f"{self.measure}, {self.stage}, {self.solver}"
+        return f"Solution({self.board!r}, {found}, {self.confidence.verdict})"
+
+    @property
+    def compatibility(self) -> Compatibility:
+        """Return the scores that the board was found by; raise where they were not kept."""
+        if self.scores is None:
+            raise PuzzleError("project files do not keep the scores; solve the puzzle again")
+        return self.scores
+
+    @property
+    def numbers(self) -> IntArray:
+        """Return `members` by its older name."""
+        return self.members
 
     @cached_property
     def image(self) -> Image.Image:
@@ -65,11 +128,74 @@ class Solution:
         """Return the picture with its doubtful joints and pieces marked."""
         return Image.fromarray(confidence_map(self.confidence, self.puzzle.pieces))
 
-    def score(self) -> BoardScore:
+    def accuracy(self) -> Accuracy:
         """Return how right the board is; only a puzzle that came with its truth can tell."""
         if self.puzzle.truth is None:
             raise PuzzleError("this puzzle came without its truth; only edge2vec.cut() keeps it")
-        return score_board(self.board, self.puzzle.truth, rotations=self.puzzle.rotations)
+        return board_accuracy(self.board, self.puzzle.truth, turned=self.puzzle.turned)
+
+    def score(self) -> Accuracy:
+        """Return `accuracy()` by its older name."""
+        return self.accuracy()
+
+    def save(self, path: str | Path) -> None:
+        """Write a project file, whole or not at all; it keeps all but the scores.
+
+        Parameters
+        ----------
+        path
+            The file to write, as `picture.edge2vec`; one that is there is replaced.
+
+        Raises
+        ------
+        Edge2VecError
+            If it cannot be written.
+        """
+        settings = {name: getattr(self, name) for name in _SETTINGS}
+        project = Project(
+            puzzle=self.puzzle,
+            members=self.members,
+            board=self.board,
+            confidence=self.confidence,
+            on_sheet=self.on_sheet,
+            notes=self.notes,
+            hints=self.hints,
+            settings=settings,
+        )
+        write_project(path, project)
+
+    @classmethod
+    def load(cls, path: str | Path) -> "Solution":
+        """Return the solution in a project file: the same pieces, board and verdict.
+
+        Parameters
+        ----------
+        path
+            A file that `save` has written.
+
+        Raises
+        ------
+        Edge2VecError
+            If the file is damaged, is no project file, or is of a newer version.
+        """
+        project = read_project(path)
+        settings = {name: project.settings.get(name) for name in _SETTINGS}
+        for name, kind in _SETTINGS.items():
+            if not isinstance(settings[name], kind):
+                raise ProjectError(
+                    f"{path}: damaged ({name} is {settings[name]!r}); save the project again"
+                )
+        return cls(
+            puzzle=project.puzzle,
+            members=project.members,
+            board=project.board,
+            scores=None,
+            confidence=project.confidence,
+            on_sheet=project.on_sheet,
+            notes=project.notes,
+            hints=project.hints,
+            **cast(dict[str, Any], settings),
+        )
 
 
 class SolveStopped(KeyboardInterrupt):
@@ -99,17 +225,66 @@ def solve(
 ) -> Solution:
     """Return the solved puzzle.
 
-    puzzle: or the path of a sheet, a folder of pieces or an .npz file, see `edge2vec.read_puzzle`.
-    measure, solver: a name, or an object of your own; measure `auto` is a network that knows such
-        pieces, or MGC where the package has none. weights: for networks, names or paths.
-    device, precision: where and in which numbers networks run, see `edge2vec.load`.
-    post: how scores are post-processed; `auto` is what serves the solver best.
-    missing: the largest share of the pieces that may be missing; None: as many as the grid leaves
+    Parameters
+    ----------
+    puzzle
+        A puzzle, or the path of a sheet, a folder of pieces or an .npz file, see
+        `edge2vec.read_puzzle`.
+    measure, solver
+        A name, or an object of your own; measure `auto` is a network that knows such pieces, or
+        MGC where the package has none.
+    weights
+        For networks: names in the package, or paths.
+    post
+        How scores are post-processed; `auto` is what serves the solver best.
+    device, precision
+        Where and in which numbers networks run, see `edge2vec.load`.
+    missing
+        The largest share of the pieces that may be missing; None: as many as the grid leaves
         empty, or up to 20 % where the grid is to be found too.
-    report: called with every step that is taken; what it raises ends the solve. Steps of solvers
-        have the best board so far (`Step.board`).
+    seed
+        The same seed gives the same board.
+    report
+        Called with every `edge2vec.Step` that is taken, from the thread that called `solve`.
+        Steps of solvers have the best board so far (`Step.board`). What it raises ends the solve
+        and reaches the caller: this is how a solve is cancelled.
 
-    Ctrl-C raises `SolveStopped`, a KeyboardInterrupt with the newest board, once there is one.
+    Returns
+    -------
+    Solution
+        The board, the picture it shows and how sure it is.
+
+    Raises
+    ------
+    SolveStopped
+        After Ctrl-C, or a KeyboardInterrupt raised by `report`, once there is a board. It is a
+        KeyboardInterrupt with the newest board.
+    Edge2VecError
+        If the puzzle or what was asked for makes no sense.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import edge2vec
+    >>> noise = np.random.default_rng(0).integers(0, 256, (4, 5, 3), dtype=np.uint8)
+    >>> picture = np.asarray(Image.fromarray(noise).resize((140, 112), Image.Resampling.BICUBIC))
+    >>> puzzle = edge2vec.cut(picture)
+    >>> stages = set()
+    >>> solution = edge2vec.solve(
+    ...     puzzle, measure="mgc", solver="gallagher", report=lambda step: stages.add(step.stage)
+    ... )
+    >>> solution.board
+    Board(4x5, 20 pieces)
+    >>> "measuring edges" in stages
+    True
+
+    A callback that raises cancels the work:
+
+    >>> def cancel(step):
+    ...     raise TimeoutError("took too long")
+    >>> edge2vec.solve(puzzle, measure="mgc", solver="gallagher", report=cancel)
+    Traceback (most recent call last):
+    TimeoutError: took too long
     """
     puzzle = _puzzle(puzzle)
     work = _begin(puzzle, measure, weights, solver, post, device, precision, seed, report)
@@ -133,8 +308,37 @@ def solve_mixed(
 ) -> tuple[Solution, ...]:
     """Return a solution for each of the pictures whose pieces are mixed, the largest first.
 
-    pictures: how many there are; None: found. Fewer come back where no more can be told apart.
-    grid: the shape of each picture; None: found. All else is as for `solve`.
+    Parameters
+    ----------
+    puzzle, measure, weights, solver, post, device, precision, missing, seed, report
+        As for `solve`.
+    pictures
+        How many there are; None: found. Fewer come back where no more can be told apart.
+    grid
+        The shape of each picture; None: found.
+
+    Returns
+    -------
+    tuple of Solution
+        Their `members` are numbers of pieces of the puzzle handed in.
+
+    Raises
+    ------
+    SolveStopped, Edge2VecError
+        As for `solve`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import edge2vec
+    >>> noise = np.random.default_rng(0).integers(0, 256, (4, 5, 3), dtype=np.uint8)
+    >>> picture = np.asarray(Image.fromarray(noise).resize((140, 112), Image.Resampling.BICUBIC))
+    >>> puzzle = edge2vec.cut(picture)
+    >>> found = edge2vec.solve_mixed(
+    ...     puzzle, pictures=1, grid=puzzle.grid, measure="mgc", solver="gallagher"
+    ... )
+    >>> [solution.board for solution in found]
+    [Board(4x5, 20 pieces)]
     """
     puzzle = _puzzle(puzzle)
     work = _begin(puzzle, measure, weights, solver, post, device, precision, seed, report)
@@ -181,11 +385,12 @@ class _Work:
                 tips = hints(doubt)
             return Solution(
                 puzzle=puzzle,
-                numbers=numbers,
+                members=numbers,
                 board=placed.board,
-                compatibility=placed.compatibility,
+                scores=placed.compatibility,
                 confidence=confidence,
                 measure=self.measured.measure.name,
+                stage=placed.compatibility.post,
                 solver=attempts.solver.name,
                 measure_seconds=self.seconds + placed.scoring_seconds,
                 solve_seconds=perf_counter() - start - placed.scoring_seconds,

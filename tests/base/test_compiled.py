@@ -9,6 +9,7 @@ import pytest
 
 from edge2vec.base.compiled import THREADS_VARIABLE, threads
 from edge2vec.base.errors import Edge2VecError
+from tests.conftest import ROOT
 
 _MODULE = """
 from edge2vec.base.compiled import compiled
@@ -42,7 +43,7 @@ def test_odd_numbers_of_threads_are_refused(text: str, monkeypatch: pytest.Monke
 
 def _called(folder: Path, **variables: str) -> list[str]:
     """What a process says that calls a compiled function of a module in this folder."""
-    source = Path(__file__).parents[2] / "src"
+    source = ROOT / "src"
     inherited = {name: value for name, value in os.environ.items() if name != "NUMBA_CACHE_DIR"}
     answer = subprocess.run(
         [sys.executable, "-c", _CALL],

@@ -14,8 +14,14 @@ from pathlib import Path
 import pytest
 
 from edge2vec.base.errors import OutputError
-from edge2vec.base.files import InputFile, OutputFile, check_outputs, leftovers, replacing
-from edge2vec.puzzle.sheets import write_json
+from edge2vec.base.files import (
+    InputFile,
+    OutputFile,
+    check_outputs,
+    leftovers,
+    replacing,
+    write_json,
+)
 
 
 @pytest.fixture
@@ -111,7 +117,7 @@ def test_a_device_stays_a_device() -> None:
 @pytest.mark.parametrize("redirected", [True, False])
 def test_standard_output_takes_its_turn(tmp_path: Path, redirected: bool) -> None:
     program = (
-        "from edge2vec.puzzle.sheets import write_json; print('before')\n"
+        "from edge2vec.base.files import write_json; print('before')\n"
         "write_json('/dev/stdout', {'a': 1}); print('after')"
     )
     with (tmp_path / "out.txt").open("w") as file:

@@ -6,7 +6,7 @@ import pytest
 
 from edge2vec.base.errors import Edge2VecError, ResultsError, UnknownNameError
 from edge2vec.base.types import Step, UInt8Array
-from edge2vec.evaluation import Row, Settings, evaluate, plan, summarise
+from edge2vec.evaluation import Row, Settings, plan, run_plan, summarise
 from edge2vec.evaluation.records import FIELDS, read_rows
 from edge2vec.measures import MEASURES, EdgeScores
 from edge2vec.measures.mgc import mgc
@@ -28,7 +28,7 @@ def jobs_of(folder: Path, **changes: object) -> list:  # type: ignore[type-arg]
 
 
 def test_rows_have_all_fields_and_none_where_nothing_was_solved(folder: Path) -> None:
-    rows = evaluate(jobs_of(folder), Settings())
+    rows = run_plan(jobs_of(folder), Settings())
     assert len(rows) == 12
     for row in rows:
         assert tuple(row) == FIELDS
@@ -41,7 +41,7 @@ def test_rows_have_all_fields_and_none_where_nothing_was_solved(folder: Path) ->
 
 def test_processes_give_the_same_rows(folder: Path) -> None:
     def figures(processes: int) -> list[tuple[object, ...]]:
-        rows = evaluate(jobs_of(folder), Settings(), processes=processes)
+        rows = run_plan(jobs_of(folder), Settings(), processes=processes)
         return [tuple(row[name] for name in FIELDS[:17]) for row in rows]
 
     assert figures(1) == figures(2)
@@ -49,27 +49,27 @@ def test_processes_give_the_same_rows(folder: Path) -> None:
 
 def test_resuming_does_only_what_is_missing(folder: Path, tmp_path: Path) -> None:
     results = tmp_path / "r.jsonl"
-    whole = evaluate(jobs_of(folder), Settings(), results=results)
+    whole = run_plan(jobs_of(folder), Settings(), results=results)
     lines = results.read_text().splitlines(keepends=True)
     assert [json.loads(line) for line in lines] == whole
     # As a kill would leave it: five rows whole, the sixth cut off.
     results.write_text("".join(lines[:5]) + lines[5][:40])
     steps: list[Step] = []
-    again = evaluate(jobs_of(folder), Settings(), results=results, report=steps.append)
+    again = run_plan(jobs_of(folder), Settings(), results=results, report=steps.append)
     assert again[:5] == whole[:5]
     assert len(steps) == 4 and steps[-1] == Step("evaluating", 6, 6)
     assert len(read_rows(results)) == 12
     before = results.read_bytes()
-    evaluate(jobs_of(folder), Settings(), results=results)
+    run_plan(jobs_of(folder), Settings(), results=results)
     assert results.read_bytes() == before
 
 
 def test_a_file_can_grow_by_measures_solvers_and_runs(folder: Path, tmp_path: Path) -> None:
     results = tmp_path / "r.jsonl"
-    evaluate(jobs_of(folder, solvers=["none"]), Settings(), results=results)
-    evaluate(jobs_of(folder, measures=["mgc", "ssd"], runs=2), Settings(), results=results)
+    run_plan(jobs_of(folder, solvers=["none"]), Settings(), results=results)
+    run_plan(jobs_of(folder, measures=["mgc", "ssd"], runs=2), Settings(), results=results)
     assert len(read_rows(results)) == 2 * 2 * 3 * 3
-    evaluate(jobs_of(folder, solvers=["none"], posts=["paper"]), Settings(), results=results)
+    run_plan(jobs_of(folder, solvers=["none"], posts=["paper"]), Settings(), results=results)
     assert len(read_rows(results)) == 2 * 2 * 3 * 3 + 2 * 3
 
 
@@ -83,12 +83,12 @@ def test_a_puzzle_is_measured_once_for_all_post_processings(folder: Path) -> Non
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setitem(MEASURES, "mgc", replace(MEASURES["mgc"], prepare=counted))
-        together = evaluate(jobs_of(folder, posts=["auto", "paper", "loops"]), Settings())
+        together = run_plan(jobs_of(folder, posts=["auto", "paper", "loops"]), Settings())
     assert prepared == 6
     apart = [
         row
         for posts in (["none"], ["paper"], ["loops"])
-        for row in evaluate(jobs_of(folder, posts=posts), Settings())
+        for row in run_plan(jobs_of(folder, posts=posts), Settings())
     ]
 
     def figures(rows: list[Row]) -> set[tuple[object, ...]]:
@@ -114,10 +114,10 @@ def test_other_settings_are_refused(
     folder: Path, tmp_path: Path, settings: Settings, message: str
 ) -> None:
     results = tmp_path / "r.jsonl"
-    evaluate(jobs_of(folder, limit=1), Settings(), results=results)
+    run_plan(jobs_of(folder, limit=1), Settings(), results=results)
     before = results.read_bytes()
     with pytest.raises(ResultsError, match=message):
-        evaluate(jobs_of(folder), settings, results=results)
+        run_plan(jobs_of(folder), settings, results=results)
     assert results.read_bytes() == before
 
 
@@ -126,12 +126,12 @@ def test_damaged_results_are_refused(folder: Path, tmp_path: Path, text: str) ->
     results = tmp_path / "r.jsonl"
     results.write_text(text)
     with pytest.raises(ResultsError, match="line 1"):
-        evaluate(jobs_of(folder), Settings(), results=results)
+        run_plan(jobs_of(folder), Settings(), results=results)
     assert results.read_text() == text
 
 
 def test_the_summary_is_the_mean_over_puzzles(folder: Path) -> None:
-    rows = evaluate(jobs_of(folder), Settings())
+    rows = run_plan(jobs_of(folder), Settings())
     lines = summarise(rows)
     assert [(line.type, line.solver) for line in lines] == [
         *[(1, "none"), (1, "gallagher"), (2, "none"), (2, "gallagher")]

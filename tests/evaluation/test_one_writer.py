@@ -8,7 +8,7 @@ import pytest
 from edge2vec.base.errors import OutputError, ResultsError
 from edge2vec.base.locks import locked
 from edge2vec.base.types import UInt8Array
-from edge2vec.evaluation import Settings, evaluate, plan
+from edge2vec.evaluation import Settings, plan, run_plan
 from edge2vec.evaluation.records import read_rows
 from edge2vec.puzzle.picture import write_picture
 from research.report.results import EVALUATION, read_results
@@ -24,7 +24,7 @@ def folder(tmp_path: Path, photo: UInt8Array) -> Path:
 
 def _evaluate(folder: Path, results: Path) -> list[dict[str, object]]:
     jobs = plan([folder], Settings(), measures=["ssd"], solvers=["none"], types=[1])
-    return evaluate(jobs, Settings(), results=results)
+    return run_plan(jobs, Settings(), results=results)
 
 
 def test_a_file_that_is_being_written_is_refused(folder: Path, tmp_path: Path) -> None:
@@ -67,4 +67,4 @@ def test_rows_of_odd_kinds_are_refused(
 
 def test_no_more_processes_are_started_than_there_are_puzzles(folder: Path) -> None:
     jobs = plan([folder], Settings(), measures=["ssd"], solvers=["none"], types=[1])
-    assert len(evaluate(jobs, Settings(), processes=10**20)) == 2
+    assert len(run_plan(jobs, Settings(), processes=10**20)) == 2

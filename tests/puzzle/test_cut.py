@@ -9,10 +9,9 @@ from PIL import Image
 from edge2vec.base.errors import PictureError, PuzzleError
 from edge2vec.base.types import EMPTY, UInt8Array
 from edge2vec.puzzle.cut import cut
-from edge2vec.puzzle.frames import detected_frame
+from edge2vec.puzzle.detection import detected_frame
 from edge2vec.puzzle.puzzle import Puzzle, assemble
-from edge2vec.puzzle.reading import read_puzzle
-from edge2vec.puzzle.sheets import write_sheet
+from edge2vec.puzzle.reading import read_puzzle, write_sheet
 
 
 def middle(pixels: UInt8Array, size: int) -> UInt8Array:

@@ -8,11 +8,10 @@ import pytest
 from PIL import Image
 
 from edge2vec.base.errors import PictureError
+from edge2vec.base.inputs import MAX_PIXELS
 from edge2vec.base.types import UInt8Array
 from edge2vec.puzzle.cut import cut
-from edge2vec.puzzle.decoding import read_pictures, to_rgb
-from edge2vec.puzzle.limits import MAX_PIXELS
-from edge2vec.puzzle.picture import read_picture
+from edge2vec.puzzle.picture import read_picture, read_pictures, to_rgb
 
 
 def png(width: int, height: int, lines: bytes, *, bits: int = 16, colour: int = 2) -> bytes:

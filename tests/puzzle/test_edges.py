@@ -2,7 +2,7 @@ import numpy as np
 
 from edge2vec.base.types import UInt8Array
 from edge2vec.puzzle.cut import cut
-from edge2vec.puzzle.edges import edge_strips
+from edge2vec.puzzle.views import edge_strips
 
 
 def test_strips_of_true_neighbours_touch_pixel_by_pixel(photo: UInt8Array) -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from edge2vec.base.types import UInt8Array
 from edge2vec.puzzle.cut import cut
-from edge2vec.puzzle.frames import detected_frame
+from edge2vec.puzzle.detection import detected_frame
 from edge2vec.puzzle.picture import read_picture
 from tests.conftest import SAMPLES
 from tests.puzzle.framing import framed, noisy

@@ -10,10 +10,9 @@ from PIL import Image
 from edge2vec.base.errors import PuzzleError
 from edge2vec.base.types import UInt8Array
 from edge2vec.puzzle.cut import cut
+from edge2vec.puzzle.detection import detected_piece_size, possible_sizes
 from edge2vec.puzzle.picture import read_picture, write_picture
-from edge2vec.puzzle.piece_size import detected_piece_size, possible_sizes
-from edge2vec.puzzle.reading import read_puzzle
-from edge2vec.puzzle.sheets import write_sheet
+from edge2vec.puzzle.reading import read_puzzle, write_sheet
 from tests.conftest import SAMPLES
 from tests.puzzle.framing import framed_sheet, noisy
 

@@ -11,8 +11,7 @@ from edge2vec.base.errors import Edge2VecError, PictureError, PuzzleError
 from edge2vec.base.types import Grid, UInt8Array
 from edge2vec.puzzle.cut import cut
 from edge2vec.puzzle.picture import write_picture
-from edge2vec.puzzle.reading import picture_files, read_puzzle
-from edge2vec.puzzle.sheets import write_sheet
+from edge2vec.puzzle.reading import picture_files, read_puzzle, write_sheet
 
 
 def test_a_folder_of_pieces(tmp_path: Path, photo: UInt8Array) -> None:

@@ -5,16 +5,20 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from edge2vec.base.types import EMPTY, Board, UInt8Array
+from edge2vec.base.types import EMPTY, Board, Joints, UInt8Array
 from edge2vec.measures.measuring import compare_edges
 from edge2vec.puzzle.cut import cut
-from edge2vec.quality.context import context_features
-from edge2vec.quality.features import joint_features, pair_costs
-from edge2vec.quality.joints import Joints
-from edge2vec.quality.judging import judge
+from edge2vec.quality.confidence import (
+    SURE_FROM,
+    Confidence,
+    confidence_of,
+    context_features,
+    joint_features,
+    measured_best,
+    pair_costs,
+    small_board_features,
+)
 from edge2vec.quality.marking import confidence_map
-from edge2vec.quality.small import measured_best, small_board_features
-from edge2vec.quality.value import SURE_FROM, Confidence
 from edge2vec.scores.compatibility import Compatibility
 from edge2vec.scores.stages import STAGES
 from edge2vec.solvers import SOLVERS, Problem, find_board
@@ -52,7 +56,7 @@ def test_joints_and_chances_fit_any_board(
     assert {tuple(pair) for pair in np.sort(joints.edges, axis=1).tolist()} == {
         tuple(pair) for pair in board.joints().tolist()
     }
-    found = judge(compat, board)
+    found = confidence_of(compat, board)
     assert found.chances.shape == (len(joints.edges),)
     assert ((found.chances >= 0) & (found.chances <= 1)).all()
     assert found.pieces.shape == (compat.pieces,) and np.isfinite(found.pieces).all()
@@ -141,10 +145,10 @@ def test_right_boards_are_sure_and_wrong_ones_are_not(photo: UInt8Array, rotate:
     puzzle = cut(photo[:280, :336], erode=0, rotate=rotate)
     assert puzzle.truth is not None
     compat = compare_edges(puzzle.pieces, measure="mgc", type_=puzzle.type, stage="loops")
-    right = judge(compat, puzzle.truth)
+    right = confidence_of(compat, puzzle.truth)
     assert not right.doubtful and right.verdict.startswith("sure: about")
     shuffled = np.random.default_rng(0).permutation(puzzle.truth.pieces.ravel())
-    wrong = judge(compat, Board.of(shuffled.reshape(10, 12)))
+    wrong = confidence_of(compat, Board.of(shuffled.reshape(10, 12)))
     assert wrong.share < 0.1 and wrong.verdict.startswith("DOUBTFUL")
 
 
@@ -158,7 +162,7 @@ def test_the_believed_share_is_near_the_true_one(photo: UInt8Array) -> None:
         )
         true = {tuple(pair) for pair in puzzle.truth.joints().tolist()}
         found = [tuple(pair) in true for pair in board.joints().tolist()]
-        assert abs(judge(compat, board).share - np.mean(found)) < 0.15
+        assert abs(confidence_of(compat, board).share - np.mean(found)) < 0.15
 
 
 def test_the_map_marks_doubtful_joints_alone() -> None:
@@ -204,8 +208,8 @@ def test_small_right_boards_are_sure_and_wrong_ones_are_not(photo: UInt8Array) -
         puzzle = cut(part, erode=0)
         assert puzzle.truth is not None
         compat = compare_edges(puzzle.pieces, measure="mgc", type_=1, stage="loops")
-        assert not judge(compat, puzzle.truth).doubtful
-        wrong = judge(compat, Board.of(puzzle.truth.pieces[::-1, ::-1]))
+        assert not confidence_of(compat, puzzle.truth).doubtful
+        wrong = confidence_of(compat, Board.of(puzzle.truth.pieces[::-1, ::-1]))
         assert wrong.doubtful and wrong.share < 0.3
 
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from edge2vec.base.types import EMPTY, Board, UInt8Array
 from edge2vec.measures.measuring import compare_edges
 from edge2vec.puzzle.cut import cut
-from edge2vec.quality.metrics import score_board, top1
+from edge2vec.quality.accuracy import board_accuracy, top1
 
 
 def touching(board: Board) -> set[frozenset[tuple[int, int]]]:
@@ -79,7 +79,7 @@ def test_equals_counting(rows: int, cols: int, turned: bool, holes: int, seed: i
     holes = min(holes, rows * cols - 2)
     truth = random_board(rng, rows, cols, turned, holes)
     board = damaged(truth, rng)
-    score = score_board(board, truth, rotations=turned)
+    score = board_accuracy(board, truth, turned=turned)
     true, found = touching(truth), touching(board)
     expected = 100 * len(true & found) / len(true) if true else 100
     assert score.neighbour == pytest.approx(expected)
@@ -106,21 +106,21 @@ def test_turning_the_whole_board_changes_nothing(quarters: int, seed: int) -> No
     rng = np.random.default_rng(seed)
     truth = random_board(rng, 4, 5, True, 1)
     board = damaged(truth, rng)
-    assert score_board(board.turned(quarters), truth, rotations=True) == score_board(
-        board, truth, rotations=True
+    assert board_accuracy(board.turned(quarters), truth, turned=True) == board_accuracy(
+        board, truth, turned=True
     )
 
 
 def test_the_truth_is_perfect(photo: UInt8Array) -> None:
     puzzle = cut(photo, rotate=True, missing=0.1)
     assert puzzle.truth is not None
-    score = score_board(puzzle.truth.turned(2), puzzle.truth, rotations=True)
+    score = board_accuracy(puzzle.truth.turned(2), puzzle.truth, turned=True)
     assert (score.neighbour, score.direct, score.perfect) == (100, 100, 100)
 
 
 def test_upright_pieces_may_not_be_turned() -> None:
     truth = Board.of([[0, 1], [2, 3]])
-    score = score_board(truth.turned(2), truth, rotations=False)
+    score = board_accuracy(truth.turned(2), truth, turned=False)
     assert (score.neighbour, score.direct, score.perfect) == (100, 0, 0)
 
 

@@ -32,6 +32,10 @@ class ResultsError(Edge2VecError):
     """An evaluation file that is damaged or was made with other settings."""
 
 
+class ProjectError(Edge2VecError):
+    """A project file that is damaged, foreign or of a newer version."""
+
+
 class Stopped(Exception):  # noqa: N818
     """Ctrl-C after something was finished; the message says what is kept, the exit code is 130."""
 

@@ -1,6 +1,7 @@
 """Files that commands write: checked before any work, written whole or not at all."""
 
 import errno
+import json
 import os
 import secrets
 import socket
@@ -11,9 +12,9 @@ from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
-from edge2vec.base.errors import OutputError
+from edge2vec.base.errors import OutputError, ResultsError
 
 # The only files that a command may both read and write, by command: it goes on with what is there.
 CONTINUES: dict[str, tuple[str, ...]] = {
@@ -123,6 +124,69 @@ def replacing(path: str | Path) -> Iterator[Path]:
     finally:
         if temporary is not None:
             temporary.unlink(missing_ok=True)
+
+
+def write_json(path: str | Path, content: dict[str, Any]) -> None:
+    """Write JSON, whole or not at all."""
+    with replacing(path) as temporary:
+        temporary.write_text(json.dumps(content) + "\n", encoding="utf-8")
+
+
+def read_json_lines(path: Path) -> list[dict[str, Any]]:
+    """Return the objects of a file of JSON lines; of a file that is not there, or a stream, none.
+
+    A last line that was cut off when a process was killed is left out.
+    """
+    if not path.exists() or is_stream(path):
+        return []
+    try:
+        texts = path.read_text(encoding="utf-8").splitlines(keepends=True)
+    except (OSError, UnicodeDecodeError) as error:
+        raise ResultsError(f"{path}: cannot be read as results ({error})") from None
+    lines = []
+    for number, text in enumerate(texts, 1):
+        try:
+            line = json.loads(text)
+        except ValueError:
+            line = None
+        if isinstance(line, dict):
+            lines.append(line)
+        elif number < len(texts) or text.endswith("\n"):
+            raise ResultsError(f"{path}, line {number}: damaged; remove that line")
+    return lines
+
+
+class JsonLines:
+    """A file of JSON lines that grows; each is written through before the next is begun."""
+
+    def __init__(self, path: Path, lines: Iterable[dict[str, Any]]) -> None:
+        """Rewrite the file as the lines read from it, so that it ends in a whole line."""
+        self._path = path
+        # Who reads from a pipe takes its first closing for the end.
+        self._stream = open_stream(path) if is_stream(path) else None
+        if self._stream is not None:
+            return
+        with replacing(path) as temporary:
+            temporary.write_text("".join(map(_json_line, lines)), encoding="utf-8")
+
+    def add(self, line: dict[str, Any]) -> None:
+        """Append one line."""
+        try:
+            if self._stream is not None:
+                self._stream.write(_json_line(line).encode())
+                self._stream.flush()
+                return
+            with self._path.open("a", encoding="utf-8") as file:
+                file.write(_json_line(line))
+                file.flush()
+                os.fsync(file.fileno())
+        except OSError as error:
+            raise OutputError(f"{self._path}: cannot be written ({error.strerror})") from None
+
+
+def _json_line(line: dict[str, Any]) -> str:
+    """Return an object as a line of text."""
+    return json.dumps(line) + "\n"
 
 
 def leftovers(folder: Path) -> list[Path]:

@@ -6,7 +6,7 @@ from typing import Annotated
 
 from typer import Argument, Option
 
-from edge2vec.puzzle.limits import MAX_PIXELS
+from edge2vec.base.inputs import MAX_PIXELS
 
 
 def cut_command(
@@ -24,11 +24,11 @@ def cut_command(
 ) -> None:
     """Cut a picture into shuffled pieces: writes PUZZLE and PUZZLE.json."""
     from edge2vec.base.errors import OutputError
-    from edge2vec.base.estimate import estimate
     from edge2vec.base.files import InputFile, check_outputs
+    from edge2vec.estimate import estimate
     from edge2vec.puzzle.cut import cut
     from edge2vec.puzzle.picture import LOSSY_SUFFIXES
-    from edge2vec.puzzle.sheets import check_description, sheet_outputs, write_sheet
+    from edge2vec.puzzle.reading import check_description, sheet_outputs, write_sheet
 
     check_outputs(
         "cut",

@@ -43,7 +43,7 @@ def evaluate_command(
     from edge2vec.base.errors import Edge2VecError, Stopped
     from edge2vec.base.files import InputFile, OutputFile, check_outputs
     from edge2vec.cli.progress import progress
-    from edge2vec.evaluation import Settings, evaluate, plan, summarise
+    from edge2vec.evaluation import Settings, plan, run_plan, summarise
     from edge2vec.networks.packaged import weights_files
     from edge2vec.puzzle.picture import READABLE
 
@@ -79,7 +79,7 @@ def evaluate_command(
     )
     try:
         with progress() as report:
-            rows = evaluate(
+            rows = run_plan(
                 planned,
                 settings,
                 results=json,

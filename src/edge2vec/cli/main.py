@@ -20,7 +20,6 @@ WRONG, STOPPED, TERMINATED = 2, 128 + signal.SIGINT, 128 + signal.SIGTERM
 
 app = typer.Typer(
     help="Put pictures back together from square pieces.",
-    add_completion=False,
     pretty_exceptions_enable=False,
 )
 

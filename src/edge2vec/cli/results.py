@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from edge2vec.api import Solution
     from edge2vec.base.files import OutputFile
-    from edge2vec.quality.value import Confidence
+    from edge2vec.quality.confidence import Confidence
 
 # Where the number of pictures is to be found, the names of so many are checked.
 MOST_PICTURES = 99
@@ -66,20 +66,20 @@ def write_results(
 
 def summary(solution: "Solution") -> str:
     """Return what was done, the verdict, and the score where the truth is known; a line each."""
-    puzzle, scores = solution.puzzle, solution.compatibility
+    puzzle = solution.puzzle
     holes = solution.board.grid.cells - len(puzzle)
     shape = f"{solution.board.grid}" + (f" with {holes} holes" if holes else "")
     lines = [
-        f"{len(puzzle)} pieces, {'turned' if puzzle.rotations else 'upright'}, "
+        f"{len(puzzle)} pieces, {'turned' if puzzle.turned else 'upright'}, "
         f"eroded {puzzle.erode} px, as {shape}: {solution.measure} "
-        f"({scores.post}) {solution.measure_seconds:.1f} s, "
+        f"({solution.stage}) {solution.measure_seconds:.1f} s, "
         f"{solution.solver} {solution.solve_seconds:.1f} s",
         *solution.notes,
         solution.confidence.verdict,
         *(f"worth a try: {hint}" for hint in solution.hints),
     ]
     if puzzle.truth is not None:
-        score = solution.score()
+        score = solution.accuracy()
         lines.append(
             f"neighbours right {score.neighbour:.1f} %, pieces in place {score.direct:.1f} %, "
             f"largest right part {score.largest_component:.1f} %"
@@ -89,7 +89,7 @@ def summary(solution: "Solution") -> str:
 
 def as_json(solution: "Solution", seed: int) -> dict[str, Any]:
     """Return what --json writes."""
-    from edge2vec.puzzle.sheets import board_to_json
+    from edge2vec.puzzle.reading import board_to_json
 
     puzzle = solution.puzzle
     grid = solution.board.grid
@@ -97,17 +97,17 @@ def as_json(solution: "Solution", seed: int) -> dict[str, Any]:
         "grid": [grid.rows, grid.cols],
         "piece_size": puzzle.piece_size,
         "erode": puzzle.erode,
-        "rotate": puzzle.rotations,
+        "rotate": puzzle.turned,
         "measure": solution.measure,
-        "post": solution.compatibility.post,
+        "post": solution.stage,
         "solver": solution.solver,
         "seed": seed,
         "measure_seconds": solution.measure_seconds,
         "solve_seconds": solution.solve_seconds,
         "board": board_to_json(solution.board),
-        "numbers": solution.numbers.tolist(),
+        "numbers": solution.members.tolist(),
         "names": list(puzzle.names) or None,
-        "score": None if puzzle.truth is None else vars(solution.score()),
+        "score": None if puzzle.truth is None else vars(solution.accuracy()),
         "notes": list(solution.notes),
         "hints": list(solution.hints),
         "confidence": {

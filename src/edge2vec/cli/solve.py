@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from typer import Argument, Option
 
-from edge2vec.puzzle.limits import MAX_PIXELS
+from edge2vec.base.inputs import MAX_PIXELS
 
 if TYPE_CHECKING:
     from edge2vec.base.types import Grid
@@ -67,14 +67,13 @@ def solve_command(
     """
     from edge2vec.api import DEFAULT_MEASURE, DEFAULT_SOLVER, SolveStopped, solve_mixed
     from edge2vec.base.errors import Stopped
-    from edge2vec.base.files import check_outputs
+    from edge2vec.base.files import check_outputs, write_json
     from edge2vec.base.options import read_options
     from edge2vec.cli.progress import progress
     from edge2vec.cli.results import as_json, solve_outputs, summary, write_results
     from edge2vec.measures import MEASURES, measure_name
     from edge2vec.networks.packaged import weights_files
     from edge2vec.puzzle.reading import puzzle_files, read_puzzle
-    from edge2vec.puzzle.sheets import write_json
     from edge2vec.solvers import find_solver
 
     output = output or _solved_name(puzzle)
@@ -93,7 +92,7 @@ def solve_command(
         puzzle,
         piece_size=piece_size,
         erode=_erosion(erode),
-        rotations=rotations,
+        turned=rotations,
         grid=None if several else shape,
         max_pixels=max_pixels,
     )
@@ -183,7 +182,7 @@ def _no_network(puzzle: "Puzzle", measure: str) -> str:
 
 def _announce(puzzle: "Puzzle", measure: str, solver: str, *, grid_known: bool) -> None:
     """Say how many pieces there are and what they will take, if that is long."""
-    from edge2vec.base.estimate import estimate
+    from edge2vec.estimate import estimate
 
     work = estimate(
         len(puzzle), type_=puzzle.type, measure=measure, solver=solver, grid_known=grid_known

@@ -1,14 +1,13 @@
 """The results file: one JSON line a puzzle, appended as it is known, so that nothing is lost."""
 
 import json
-import os
 from collections.abc import Iterable
 from pathlib import Path
 from types import NoneType
 from typing import Any
 
-from edge2vec.base.errors import OutputError, ResultsError
-from edge2vec.base.files import is_stream, open_stream, replacing
+from edge2vec.base.errors import ResultsError
+from edge2vec.base.files import read_json_lines
 from edge2vec.evaluation.plan import Key, Settings
 
 Row = dict[str, Any]
@@ -59,24 +58,11 @@ def row_fault(row: Row) -> str | None:
 
 def read_rows(path: Path) -> list[Row]:
     """Return the rows of a results file; a last line that was cut off by a kill is dropped."""
-    if not path.exists() or is_stream(path):
-        return []
-    try:
-        lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
-    except (OSError, UnicodeDecodeError) as error:
-        raise ResultsError(f"{path}: cannot be read as results ({error})") from None
-    rows = []
-    for number, line in enumerate(lines, 1):
-        try:
-            row = json.loads(line)
-            fault = row_fault(row)
-        except (ValueError, TypeError):
-            if number == len(lines) and not line.endswith("\n"):
-                break
-            raise ResultsError(f"{path}, line {number}: damaged; remove that line") from None
+    rows = read_json_lines(path)
+    for number, row in enumerate(rows, 1):
+        fault = row_fault(row)
         if fault:
             raise ResultsError(f"{path}, line {number}: {fault}; not evaluation results")
-        rows.append(row)
     return rows
 
 
@@ -102,35 +88,3 @@ def refuse_other_settings(
                     f"{path}: made with {name} {row[name]}, now {name} {value} is asked for; "
                     "give another --json"
                 )
-
-
-class Appender:
-    """Appends rows to a results file, each written through before the next is begun."""
-
-    def __init__(self, path: Path, rows: list[Row]) -> None:
-        """Rewrite the file as the rows read from it, so that it ends in a whole line."""
-        self._path = path
-        # Who reads from a pipe takes its first closing for the end.
-        self._stream = open_stream(path) if is_stream(path) else None
-        if self._stream is not None:
-            return
-        with replacing(path) as temporary:
-            temporary.write_text("".join(map(_line, rows)), encoding="utf-8")
-
-    def add(self, row: Row) -> None:
-        """Append one row."""
-        try:
-            if self._stream is not None:
-                self._stream.write(_line(row).encode())
-                self._stream.flush()
-                return
-            with self._path.open("a", encoding="utf-8") as file:
-                file.write(_line(row))
-                file.flush()
-                os.fsync(file.fileno())
-        except OSError as error:
-            raise OutputError(f"{self._path}: cannot be written ({error.strerror})") from None
-
-
-def _line(row: Row) -> str:
-    return json.dumps(row) + "\n"

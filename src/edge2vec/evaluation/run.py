@@ -23,7 +23,7 @@ from edge2vec.evaluation.records import Row
 from edge2vec.measures.measuring import measure_edges
 from edge2vec.puzzle.cut import cut
 from edge2vec.puzzle.puzzle import Puzzle
-from edge2vec.quality.metrics import score_board, top1
+from edge2vec.quality.accuracy import board_accuracy, top1
 from edge2vec.scores.compatibility import Compatibility
 from edge2vec.scores.stages import Start, find_stage
 from edge2vec.solvers import Problem, find_board, find_solver
@@ -122,7 +122,7 @@ def _row(
         rng = np.random.default_rng([settings.seed, run])
         board = find_board(find_solver(solver), Problem.of(scores, puzzle.grid), rng)
         row["solve_seconds"] = perf_counter() - start
-        found = score_board(board, puzzle.truth, rotations=puzzle.rotations)
+        found = board_accuracy(board, puzzle.truth, turned=puzzle.turned)
         row |= vars(found)
     return row | {"peak_mb": peak_mb()}
 

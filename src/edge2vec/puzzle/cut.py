@@ -1,11 +1,13 @@
-"""From a picture to a puzzle: damage, crop, cut, lose, shuffle, turn, erode."""
+"""From pictures to puzzles: damage, crop, cut, lose, shuffle, turn, erode; and puzzles mixed."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
 from PIL import Image
 
-from edge2vec.base.errors import PictureError
+from edge2vec.base.errors import PictureError, PuzzleError
+from edge2vec.base.inputs import MAX_PIXELS, check_pixels
 from edge2vec.base.types import EMPTY, Board, Grid, IntArray, UInt8Array
 from edge2vec.puzzle.damage import (
     Damage,
@@ -17,11 +19,11 @@ from edge2vec.puzzle.damage import (
     lost_frame,
     survivors,
 )
-from edge2vec.puzzle.decoding import read_pictures, to_rgb
-from edge2vec.puzzle.limits import MAX_PIXELS, check_pixels
+from edge2vec.puzzle.picture import read_pictures, to_rgb
 from edge2vec.puzzle.puzzle import (
     Puzzle,
     assemble,
+    cells_of,
     check_erosion,
     check_piece_size,
     check_seed,
@@ -34,20 +36,57 @@ def cut(
     *,
     piece_size: int = 28,
     erode: int | None = None,
-    rotate: bool = False,
+    turned: bool = False,
     missing: float = 0.0,
     damage: str | Damage | None = None,
     seed: int = 0,
     max_pixels: int = MAX_PIXELS,
+    rotate: bool = False,
 ) -> Puzzle:
     """Return the picture as a shuffled puzzle that knows its truth.
 
-    picture: a path, a Pillow image, or [H, W, 3] uint8.
-    erode: width of every piece's frame that is lost; None: what `damage` says of it, else 1.
-    missing: the share of the pieces that get lost.
-    max_pixels: larger pictures are refused.
-    damage: what else pieces suffer, as in `light:0.05,noise:4`; see `Damage`.
+    Parameters
+    ----------
+    picture
+        A path, a Pillow image, or [H, W, 3] uint8. What does not fill whole pieces is cropped.
+    piece_size
+        Pixels along a piece.
+    erode
+        Width of every piece's frame that is lost; None: what `damage` says of it, else 1.
+    turned
+        Whether every piece is turned at random.
+    missing
+        The share of the pieces that get lost.
+    damage
+        What else pieces suffer, as in `light:0.05,noise:4`; see `edge2vec.puzzle.damage`.
+    seed
+        The same seed shuffles the same way.
+    max_pixels
+        Larger pictures are refused.
+    rotate
+        Another name of `turned`.
+
+    Returns
+    -------
+    Puzzle
+        Its `truth` is the right board, its `notes` say what was cropped.
+
+    Raises
+    ------
+    Edge2VecError
+        If the picture cannot be read or has no room for two pieces.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> picture = np.random.default_rng(0).integers(0, 256, (120, 150, 3), dtype=np.uint8)
+    >>> puzzle = cut(picture, turned=True)
+    >>> puzzle
+    Puzzle(20 pieces of 28 px, turned, frame 1 px, grid 4x5)
+    >>> puzzle.notes
+    ('150x120 px does not divide by 28: cropped to the middle 140x112',)
     """
+    turned = turned or rotate
     damage = Damage.of(damage)
     erode = lost_frame(damage, erode, usual=1)
     check_piece_size(piece_size)
@@ -63,7 +102,7 @@ def cut(
     rng = np.random.default_rng(seed)
     kept = survivors(len(ordered), missing, rng)
     order = rng.permutation(kept)
-    turns = rng.integers(0, 4, size=len(order)) if rotate else np.zeros(len(order), dtype=np.int64)
+    turns = rng.integers(0, 4, size=len(order)) if turned else np.zeros(len(order), dtype=np.int64)
     pieces = np.stack([np.rot90(ordered[i], -t) for i, t in zip(order, turns, strict=True)])
 
     placed = np.full(grid.cells, EMPTY, dtype=np.int32)
@@ -74,7 +113,7 @@ def cut(
     return Puzzle(
         pieces=_saved(eroded(pieces, erode), grid.cols, damage),
         erode=erode,
-        rotations=rotate,
+        turned=turned,
         grid=grid,
         truth=Board.of(placed.reshape(shape), back.reshape(shape)),
         notes=notes + _crop_note(pixels, grid, piece_size),
@@ -91,9 +130,7 @@ def split(pixels: UInt8Array, size: int) -> tuple[UInt8Array, Grid]:
             f"the picture is {width}x{height} px; expected room for 2 pieces of {size} px"
         )
     top, left = _corner(pixels, grid, size)
-    middle = pixels[top : top + grid.rows * size, left : left + grid.cols * size]
-    blocks = middle.reshape(grid.rows, size, grid.cols, size, 3).swapaxes(1, 2)
-    return np.ascontiguousarray(blocks.reshape(grid.cells, size, size, 3)), grid
+    return cells_of(pixels[top : top + grid.rows * size, left : left + grid.cols * size], size)
 
 
 def _corner(pixels: UInt8Array, grid: Grid, size: int) -> tuple[int, int]:
@@ -146,3 +183,64 @@ def _crop_note(pixels: UInt8Array, grid: Grid, size: int) -> tuple[str, ...]:
         f"{width}x{height} px does not divide by {size}: "
         f"cropped to the middle {cropped[0]}x{cropped[1]}",
     )
+
+
+def mix(puzzles: Sequence[Puzzle], *, seed: int = 0) -> Puzzle:
+    """Return the pieces of several puzzles, shuffled into one.
+
+    Parameters
+    ----------
+    puzzles
+        Of one piece size, one erosion, all turned or none.
+    seed
+        The same seed shuffles the same way.
+
+    Returns
+    -------
+    Puzzle
+        Its grid is unknown. Its truth, where all have one, is their boards side by side with an
+        empty column between.
+
+    Raises
+    ------
+    Edge2VecError
+        If the puzzles do not go together.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> picture = np.random.default_rng(0).integers(0, 256, (56, 84, 3), dtype=np.uint8)
+    >>> mix([cut(picture), cut(picture[:, ::-1])])
+    Puzzle(12 pieces of 28 px, upright, frame 1 px, grid unknown)
+    """
+    check_seed(seed)
+    if len({(one.height, one.width, one.erode, one.turned) for one in puzzles}) != 1:
+        raise PuzzleError("puzzles to mix need one piece size, one erosion, all turned or none")
+    order = np.random.default_rng(seed).permutation(sum(map(len, puzzles)))
+    # Piece n of all puzzles in a row becomes number place[n].
+    place = np.argsort(order).astype(np.int32)
+    pieces = np.concatenate([one.pieces for one in puzzles])[order]
+    truths = [one.truth for one in puzzles if one.truth is not None]
+    return Puzzle(
+        pieces=pieces,
+        erode=puzzles[0].erode,
+        turned=puzzles[0].turned,
+        truth=_side_by_side(truths, place) if len(truths) == len(puzzles) else None,
+    )
+
+
+def _side_by_side(boards: list[Board], place: IntArray) -> Board:
+    """Return the boards as one, an empty column after each but the last."""
+    height = max(board.grid.rows for board in boards)
+    width = sum(board.grid.cols + 1 for board in boards) - 1
+    pieces = np.full((height, width), EMPTY, dtype=np.int32)
+    turns = np.zeros_like(pieces)
+    left, first = 0, 0
+    for board in boards:
+        laid = board.pieces != EMPTY
+        window = np.s_[: board.grid.rows, left : left + board.grid.cols]
+        pieces[window] = np.where(laid, place[first + np.maximum(board.pieces, 0)], EMPTY)
+        turns[window] = board.turns
+        left += board.grid.cols + 1
+        first += int(laid.sum())
+    return Board.of(pieces, turns)

@@ -1,29 +1,29 @@
-"""A puzzle from a sheet, from a folder of piece pictures, or from an .npz file."""
+"""Puzzles from and to files: sheets with PUZZLE.json beside them, folders of pieces, .npz files."""
 
+import json
 import math
 import re
 import zipfile
-import zlib
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from edge2vec.base.errors import PuzzleError
-from edge2vec.base.files import InputFile
-from edge2vec.base.inputs import check_readable
-from edge2vec.base.types import Grid, UInt8Array
-from edge2vec.puzzle.decoding import read_pictures
-from edge2vec.puzzle.frames import detected_frame
-from edge2vec.puzzle.limits import MAX_PIXELS, check_pixels
-from edge2vec.puzzle.picture import READABLE
-from edge2vec.puzzle.puzzle import Puzzle, check_pieces
-from edge2vec.puzzle.sheets import description_of, read_cells, read_description
-
-# What reading a damaged .npz file may raise.
-_UNREADABLE = (
-    *(OSError, ValueError, EOFError, TypeError, RuntimeError),
-    *(zipfile.BadZipFile, zlib.error),
+from edge2vec.base.archives import UNREADABLE, read_array
+from edge2vec.base.errors import OutputError, PuzzleError
+from edge2vec.base.files import InputFile, OutputFile, is_stream, write_json
+from edge2vec.base.inputs import MAX_PIXELS, check_pixels, check_readable
+from edge2vec.base.types import Board, Grid, UInt8Array
+from edge2vec.puzzle.detection import detected_frame, detected_piece_size
+from edge2vec.puzzle.picture import READABLE, SUFFIXES, read_pictures, write_picture
+from edge2vec.puzzle.puzzle import (
+    Puzzle,
+    assemble,
+    cells_of,
+    check_piece_size,
+    check_pieces,
+    in_reading_order,
 )
 
 
@@ -32,21 +32,60 @@ def read_puzzle(
     *,
     piece_size: int | None = None,
     erode: int | None = None,
-    rotations: bool | None = None,
+    turned: bool | None = None,
     grid: Grid | None = None,
     max_pixels: int = MAX_PIXELS,
+    rotations: bool | None = None,
 ) -> Puzzle:
-    """Return the puzzle; what is None is taken from PUZZLE.json, else found or left unknown.
+    """Return a puzzle from a file or a folder.
 
-    Without a description a sheet's piece size and the erosion are detected, pieces count as
-    upright, and a sheet's own shape is the grid.
+    What is None is taken from the PUZZLE.json beside a sheet, else found or left unknown. Without
+    a description a sheet's piece size and the erosion are detected, pieces count as upright, and
+    a sheet's own shape is the grid.
 
-    max_pixels: puzzles of more pixels are refused, before they are decoded.
+    Parameters
+    ----------
+    path
+        A sheet of pieces side by side, a folder with one image per piece, or an .npz file with an
+        array `pieces`.
+    piece_size
+        Pixels along a piece.
+    erode
+        Width of every piece's frame that carries no picture.
+    turned
+        Whether the pieces may be turned.
+    grid
+        The shape of the board.
+    max_pixels
+        Puzzles of more pixels are refused, before they are decoded.
+    rotations
+        Another name of `turned`.
+
+    Returns
+    -------
+    Puzzle
+        Its `notes` say what was detected and may be wrong.
+
+    Raises
+    ------
+    Edge2VecError
+        If there is no puzzle in the file, or it contradicts what is given.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from edge2vec import cut
+    >>> picture = np.random.default_rng(0).integers(0, 256, (56, 84, 3), dtype=np.uint8)
+    >>> write_sheet("sheet.png", cut(picture, turned=True)).name
+    'sheet.json'
+    >>> read_puzzle("sheet.png")
+    Puzzle(6 pieces of 28 px, turned, frame 1 px, grid 2x3)
     """
     path = Path(path)
     check_readable(
         path, what="a sheet, a folder of pieces or an .npz file", error=PuzzleError, folders=True
     )
+    turned = rotations if turned is None else turned
     names: tuple[str, ...] = ()
     shape: Grid | None = None
     description = description_of(path)
@@ -80,7 +119,7 @@ def read_puzzle(
     return Puzzle(
         pieces=pieces,
         erode=erode,
-        rotations=said.get("rotate", False) if rotations is None else rotations,
+        turned=said.get("rotate", False) if turned is None else turned,
         grid=grid or said.get("grid") or shape,
         truth=said.get("truth"),
         names=names,
@@ -148,35 +187,170 @@ def _natural(path: Path) -> tuple[list[tuple[int, str]], str]:
 
 def _read_npz(path: Path, max_pixels: int) -> UInt8Array:
     """Return the array `pieces` of an .npz file."""
+
+    def check(shape: tuple[int, ...], kind: np.dtype[Any]) -> None:
+        if kind != np.uint8:
+            raise PuzzleError(
+                f"{path}: pieces are {kind} of shape {shape}; expected uint8 [N, S, S, 3]"
+            )
+        check_pixels(math.prod(shape) // 3, max_pixels, owner=str(path))
+
     try:
         with zipfile.ZipFile(path) as archive:
             held = archive.namelist()
             if "pieces.npy" not in held:
                 names = ", ".join(name.removesuffix(".npy") for name in held) or "nothing"
                 raise PuzzleError(f"{path}: holds {names}; expected an array 'pieces' [N, S, S, 3]")
-            _check_header(archive, path, max_pixels)
-        with np.load(path, allow_pickle=False) as arrays:
-            pieces: UInt8Array = arrays["pieces"]
-    except _UNREADABLE as error:
+            pieces = read_array(archive, "pieces", check)
+    except UNREADABLE as error:
         raise PuzzleError(f"{path}: damaged or not an .npz file ({error})") from None
-    check_pieces(pieces)
-    return pieces
+    return check_pieces(pieces)
 
 
-def _check_header(archive: zipfile.ZipFile, path: Path, max_pixels: int) -> None:
-    """Raise if the array `pieces` says that it is larger than may be read, or than the file is."""
-    member = archive.getinfo("pieces.npy")
-    with archive.open(member) as opened:
-        version = np.lib.format.read_magic(opened)
-        read = np.lib.format.read_array_header_1_0
-        if version != (1, 0):
-            read = np.lib.format.read_array_header_2_0
-        shape, _, kind = read(opened)
-    if kind != np.uint8:
+def write_sheet(path: str | Path, puzzle: Puzzle) -> Path:
+    """Write a puzzle as a picture of all pieces, and PUZZLE.json beside it.
+
+    Parameters
+    ----------
+    path
+        The picture to write; its suffix names the format.
+    puzzle
+        Its pieces stand on the sheet in the order of their numbers, row by row.
+
+    Returns
+    -------
+    Path
+        The path of PUZZLE.json: the picture's, with the suffix .json.
+
+    Raises
+    ------
+    Edge2VecError
+        If a file cannot be written, or a PUZZLE.json there is not the sheet's own.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from edge2vec import Puzzle
+    >>> pieces = np.random.default_rng(0).integers(0, 256, (6, 28, 28, 3), dtype=np.uint8)
+    >>> write_sheet("pieces.png", Puzzle(pieces)).name
+    'pieces.json'
+    """
+    path = Path(path)
+    description = description_of(path)
+    check_description(path)
+    count = len(puzzle)
+    columns = puzzle.grid.cols if puzzle.grid else int(np.ceil(np.sqrt(count)))
+    shape = Grid(-(-count // columns), columns)
+    write_picture(path, assemble(in_reading_order(count, shape), puzzle.pieces))
+    write_json(description, describe(puzzle))
+    return description
+
+
+def description_of(sheet: Path) -> Path:
+    """Return the path of PUZZLE.json."""
+    return sheet.parent / f"{sheet.stem}.json"
+
+
+def sheet_outputs(sheet: Path) -> Iterator[OutputFile]:
+    """Yield what `write_sheet` writes."""
+    yield OutputFile("PUZZLE", sheet, SUFFIXES)
+    yield OutputFile("PUZZLE.json", description_of(sheet))
+
+
+def check_description(sheet: Path) -> None:
+    """Raise if the PUZZLE.json of a sheet that is to be written is there and is not its own."""
+    description = description_of(sheet)
+    if not description.exists() or is_stream(description):
+        return
+    advice = "give the sheet another name or move that file away"
+    try:
+        ours = bool(read_description(description))
+    except (PuzzleError, OSError):
+        ours = False
+    if not ours:
+        raise OutputError(f"{description}: exists and is no puzzle description; {advice}")
+    others = [sheet.with_suffix(suffix) for suffix in sorted(READABLE - {sheet.suffix})]
+    owner = next((other for other in others if other.exists()), None)
+    if owner is not None and not sheet.exists():
+        raise OutputError(f"{description}: describes {owner.name}; {advice}")
+
+
+def describe(puzzle: Puzzle) -> dict[str, Any]:
+    """Return what PUZZLE.json says."""
+    grid, truth = puzzle.grid, puzzle.truth
+    return {
+        "pieces": len(puzzle),
+        "piece_size": puzzle.piece_size,
+        "erode": puzzle.erode,
+        "rotate": puzzle.turned,
+        "damage": str(puzzle.damage),
+        "grid": None if grid is None else [grid.rows, grid.cols],
+        "truth": None if truth is None else board_to_json(truth),
+    }
+
+
+def board_to_json(board: Board) -> dict[str, Any]:
+    """Return a board as nested lists, row by row; EMPTY cells are -1."""
+    return {"pieces": board.pieces.tolist(), "rotations": board.turns.tolist()}
+
+
+def read_description(path: Path) -> dict[str, Any]:
+    """Return what PUZZLE.json says, typed: piece_size, erode, rotate, grid, pieces, truth.
+
+    Nothing comes back from a file that is none of ours; one of ours that is damaged raises.
+    """
+    text = path.read_bytes().decode("utf-8", errors="replace")
+    if not _is_description(text):
+        return {}
+    try:
+        said = json.loads(text)
+        grid, truth = said.get("grid"), said.get("truth")
+        return {
+            "pieces": int(said["pieces"]),
+            "piece_size": int(said["piece_size"]),
+            "erode": int(said["erode"]),
+            "rotate": bool(said["rotate"]),
+            "grid": None if grid is None else Grid(int(grid[0]), int(grid[1])),
+            "truth": None if truth is None else Board.of(truth["pieces"], truth["rotations"]),
+        }
+    except (ValueError, KeyError, TypeError, IndexError, AttributeError, OverflowError) as error:
         raise PuzzleError(
-            f"{path}: pieces are {kind} of shape {shape}; expected uint8 [N, S, S, 3]"
+            f"{path}: not a puzzle description ({type(error).__name__}: {error}); "
+            "make it again with 'edge2vec cut', or move it away"
+        ) from None
+
+
+def _is_description(text: str) -> bool:
+    """Return whether this was written as PUZZLE.json, though it may be damaged by now."""
+    try:
+        said = json.loads(text)
+    except (ValueError, RecursionError):
+        return '"piece_size"' in text or text.lstrip().startswith('{"pieces"')
+    # What `solve --json` writes says some of the same, and has a board.
+    if not isinstance(said, dict) or "board" in said:
+        return False
+    return "pieces" in said or "piece_size" in said
+
+
+def read_cells(
+    path: Path, size: int | None, *, max_pixels: int
+) -> tuple[UInt8Array, Grid, tuple[str, ...]]:
+    """Return the sheet's cells [N, S, S, 3] in reading order, the shape they stand in, and notes.
+
+    size: S; None to find it out.
+    """
+    pictures, notes = read_pictures([path], max_pixels=max_pixels)
+    pixels = pictures[0]
+    if size is None:
+        try:
+            size = detected_piece_size(pixels)
+        except PuzzleError as error:
+            raise PuzzleError(f"{path}: {error}") from None
+    check_piece_size(size)
+    height, width = pixels.shape[:2]
+    if height % size or width % size:
+        raise PuzzleError(
+            f"{path}: {width}x{height} px does not hold whole pieces of {size} px; "
+            "give the right --piece-size"
         )
-    size = math.prod(shape)
-    check_pixels(size // 3, max_pixels, owner=str(path))
-    if size > member.file_size:
-        raise ValueError(f"it has {member.file_size} bytes for an array of {size}")
+    return *cells_of(pixels, size), notes

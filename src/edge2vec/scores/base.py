@@ -126,6 +126,10 @@ class Measure:
     reports: bool = False
     slow: bool = False
 
+    def __repr__(self) -> str:
+        """Return the name and what it stands for."""
+        return f"Measure({self.name!r}, {self.summary!r})"
+
     def scores(self, pieces: UInt8Array, erode: int, *, report: Report = silent) -> EdgeScores:
         """Return what the measure says of the edges of pieces [N, S, S, 3]."""
         if self.reports:

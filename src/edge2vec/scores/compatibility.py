@@ -63,6 +63,12 @@ class Compatibility:
         two = None if measured is None else measured.first(2)
         return cls(type_, stage, *arrays, source=source, measured=two)
 
+    def __repr__(self) -> str:
+        """Return in short what was scored and how."""
+        turned = "turned" if self.type == 2 else "upright"
+        kept = f"{self.candidates.shape[1]} candidates each"
+        return f"Compatibility({self.edges} edges, {turned}, {kept}, {self.stage})"
+
     def for_all(self, duplicates: Duplicates) -> "Compatibility":
         """Return the value for all pieces; this one is for a piece of every group."""
         ranking = Ranking(self.candidates, self.scores, self.worst)

@@ -1,0 +1,5 @@
+"""`python -m edge2vec` is the command `edge2vec`."""
+
+from edge2vec.cli.main import main
+
+main()
