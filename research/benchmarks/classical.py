@@ -14,7 +14,7 @@ from time import perf_counter
 import numpy as np
 
 from edge2vec.base.types import UInt8Array
-from edge2vec.evaluation import Settings, evaluate, plan, summarise
+from edge2vec.evaluation import Settings, plan, run_plan, summarise
 from edge2vec.measures import MEASURES
 from edge2vec.puzzle.cut import cut
 from edge2vec.puzzle.edges import edge_strips
@@ -35,7 +35,7 @@ def accuracy_table(folder: Path) -> dict[str, float]:
             [folder], settings, measures=list(PAPER), solvers=["none"], types=[1, 2], posts=[post]
         )
         start = perf_counter()
-        rows = evaluate(jobs, settings, processes=os.cpu_count() or 1)
+        rows = run_plan(jobs, settings, processes=os.cpu_count() or 1)
         seconds[post] = perf_counter() - start
         found = {(line.measure, line.type): line.top1 for line in summarise(rows)}
         for name in PAPER:

@@ -5,6 +5,7 @@
 Every line comes from a fresh process, so that its peak memory is its own. Prints Markdown.
 """
 
+import math
 import multiprocessing
 import sys
 from pathlib import Path
@@ -27,7 +28,7 @@ def measure(arguments: tuple[Path, tuple[int, int], str, str]) -> tuple[int, flo
     compare_edges(pieces[:40], measure=name, type_=2, erode=1, stage=post)
     start = perf_counter()
     compare_edges(pieces, measure=name, type_=2, erode=1, stage=post)
-    return len(pieces), perf_counter() - start, peak_mb()
+    return len(pieces), perf_counter() - start, peak_mb() or math.nan
 
 
 def main() -> None:

@@ -16,6 +16,7 @@ Every part prints a Markdown table.
 """
 
 import argparse
+import math
 import multiprocessing
 import os
 import resource
@@ -96,7 +97,7 @@ def speed(weights: str) -> None:
     network = from_weights(loaded["fp32"].weights)
     if not isinstance(network, EmbeddingNetwork):
         raise TypeError("weights of a network that embeds are needed")
-    tensor = torch.from_numpy(pieces)
+    tensor = torch.tensor(pieces)
     work: dict[str, Callable[[], object]] = {
         "torch fp32, eager": lambda: embeddings(network, tensor),
         "onnxruntime fp32": lambda: loaded["fp32"].embed(pieces, erode=1),
@@ -223,7 +224,7 @@ def all_scores(arguments: tuple[str, str, tuple[int, int]]) -> tuple[int, float,
         find_stage("paper")(measure.prepare(some, 1), 2, KEPT)
     start, used = perf_counter(), process_time()
     find_stage("paper")(measure.prepare(pieces, 1), 2, KEPT)
-    return len(pieces), perf_counter() - start, process_time() - used, peak_mb()
+    return len(pieces), perf_counter() - start, process_time() - used, peak_mb() or math.nan
 
 
 def growth(weights: str, *, device: str = "cpu") -> None:

@@ -50,7 +50,7 @@ def make_tables(
         target = out / f"{folder.resolve().name}.{path.stem}.npz"
         if not target.exists():
             puzzle = cut(path, rotate=True)
-            table = scores(network, torch.from_numpy(puzzle.pieces).to(machine.device), machine)
+            table = scores(network, torch.tensor(puzzle.pieces).to(machine.device), machine)
             about = {
                 "dataset": folder.resolve().name,
                 "picture": path.name,

@@ -92,7 +92,7 @@ def _whole_table(network: "Network", machine: "Machine", pieces: UInt8Array) -> 
 
     from edge2vec.training.validation import scores
 
-    scores(network, torch.from_numpy(pieces).to(machine.device), machine)
+    scores(network, torch.tensor(pieces).to(machine.device), machine)
     if machine.device.type == "cuda":
         torch.cuda.synchronize()
 

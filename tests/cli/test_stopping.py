@@ -50,10 +50,10 @@ STOPPED_AT: dict[str, tuple[list[object], str, str]] = {
         "edge2vec.api.measured",
         "nothing was finished",
     ),
-    "evaluate": (["evaluate", SAMPLES], "edge2vec.evaluation.evaluate", "nothing is kept without"),
+    "evaluate": (["evaluate", SAMPLES], "edge2vec.evaluation.run_plan", "nothing is kept without"),
     "evaluate on": (
         ["evaluate", SAMPLES, "--json", "r.jsonl"],
-        "edge2vec.evaluation.evaluate",
+        "edge2vec.evaluation.run_plan",
         "what was finished is kept",
     ),
     "train": (

@@ -9,7 +9,7 @@ import torch
 
 from edge2vec.base.errors import Edge2VecError
 from edge2vec.base.types import UInt8Array
-from edge2vec.evaluation import Settings, evaluate, plan
+from edge2vec.evaluation import Settings, plan, run_plan
 from edge2vec.measures import find_measure
 from edge2vec.measures.measuring import compare_edges
 from edge2vec.networks.torch.models import from_weights
@@ -29,7 +29,7 @@ def test_the_measure_says_what_the_network_says(
     measure = find_measure("edge2vec" if kind == "edge2vec-x" else kind, weights=[path])
     found = measure.prepare(pieces, 1)
     machine = Machine(torch.device("cpu"))
-    expected = scores(from_weights(path), torch.from_numpy(pieces), machine).numpy()
+    expected = scores(from_weights(path), torch.tensor(pieces), machine).numpy()
     edges = np.arange(len(expected), dtype=np.int32)
     assert np.allclose(found.block(edges, edges), expected, atol=1e-4)
     anchors, candidates = np.random.default_rng(0).integers(0, 48, (2, 50)).astype(np.int32)
@@ -42,15 +42,13 @@ def test_validation_and_evaluation_agree(tmp_path: Path, photo: UInt8Array) -> N
     write_picture(tmp_path / "set" / "a.png", photo[:224, :280])
     settings = Settings(weights=(str(path),))
     jobs = plan([tmp_path / "set"], settings, measures=["edge2vec"], solvers=["none"], types=[1, 2])
-    rows = evaluate(jobs, settings)
+    rows = run_plan(jobs, settings)
     puzzle = cut(photo[:224, :280])
     assert puzzle.truth is not None
     neighbours = torch.full((320,), -1)
     for one, other in puzzle.truth.joints().tolist():
         neighbours[one], neighbours[other] = other, one
-    table = scores(
-        from_weights(path), torch.from_numpy(puzzle.pieces), Machine(torch.device("cpu"))
-    )
+    table = scores(from_weights(path), torch.tensor(puzzle.pieces), Machine(torch.device("cpu")))
     expected = top1(table, neighbours)
     assert (
         rows[0]["post"] == "paper"

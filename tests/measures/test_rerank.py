@@ -54,9 +54,9 @@ def test_the_measure_says_what_the_trainer_says(
 
     embedder, network = (from_weights(file) for file in files)
     assert isinstance(embedder, EmbeddingNetwork) and isinstance(network, PairNetwork)
-    distances = scores(embedder, torch.from_numpy(pieces), CPU)
+    distances = scores(embedder, torch.tensor(pieces), CPU)
     nats = one_to_one(distances, meeting(distances)[type_ - 1])
-    table = reranked(network, torch.from_numpy(pieces), nats, CPU, count=CANDIDATES).numpy()
+    table = reranked(network, torch.tensor(pieces), nats, CPU, count=CANDIDATES).numpy()
     a, b = np.nonzero(np.isfinite(table))
     said = found.source.pairs(a.astype(np.int32), b.astype(np.int32))
     assert np.allclose(said, table[a, b], rtol=2e-3, atol=5e-3)

@@ -184,7 +184,7 @@ def test_side_by_side_meets_in_the_middle() -> None:
 def test_a_pair_network_sees_both_views_with_their_joint_in_one_place(photo: UInt8Array) -> None:
     network = build(small("pair")).eval()
     assert isinstance(network, PairNetwork)
-    pieces = torch.from_numpy(cut(photo[:56, :84], erode=0, seed=0).pieces)
+    pieces = torch.tensor(cut(photo[:56, :84], erode=0, seed=0).pieces)
     anchors, candidates = edge_views(pieces)
     one, other = torch.tensor([0, 5, 9, 14]), torch.tensor([6, 8, 1, 20])
     found = joint_scores(network, pieces, one, other, channels=8, at_once=3)

@@ -57,7 +57,7 @@ def test_float_graphs_compute_what_torch_computes(
     kind: str, tmp_path: Path, pieces: UInt8Array
 ) -> None:
     path = weights_of(tmp_path, kind)
-    network, tensor = from_weights(path), torch.from_numpy(pieces)
+    network, tensor = from_weights(path), torch.tensor(pieces)
     found = cpu_backend(load_weights(path), "fp32")(pieces)
     edges = np.arange(found.edges, dtype=np.int32)
     if isinstance(network, EndToEnd | PairNetwork):
@@ -79,7 +79,7 @@ def test_the_packaged_weights_give_torchs_vectors(pieces: UInt8Array) -> None:
             continue
         network = from_weights(weights)
         assert isinstance(network, EmbeddingNetwork)
-        expected, _ = embeddings(network, torch.from_numpy(pieces))
+        expected, _ = embeddings(network, torch.tensor(pieces))
         run = open_model(float_model(Tower.of(weights.config, weights.tensors, "")))
         assert np.abs(run(anchor_views(pieces)) - expected.numpy()).max() < 1e-4
 

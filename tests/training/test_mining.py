@@ -63,8 +63,8 @@ def test_rivals_are_each_puzzles_best(photo: UInt8Array) -> None:
     for place, picture in enumerate(pictures):
         puzzle = cut(picture, erode=2, seed=0)
         assert puzzle.truth is not None
-        order = torch.from_numpy(puzzle.truth.pieces.flatten())
-        distances = scores(embedder(), torch.from_numpy(puzzle.pieces)[order], CPU)
+        order = torch.tensor(puzzle.truth.pieces.flatten())
+        distances = scores(embedder(), torch.tensor(puzzle.pieces)[order], CPU)
         nats = one_to_one(distances, meeting(distances)[1])
         upright = touching_edges(puzzle.truth.grid.rows, puzzle.truth.grid.cols)
         start = int(rivals.starts[place])

@@ -68,7 +68,7 @@ def test_views_are_those_of_the_validation(plain: TrainingConfig, ramp: UInt8Arr
         pieces[cell, 2:-2, 2:-2] = one[28 * row : 28 * row + 28, 28 * col : 28 * col + 28][
             2:-2, 2:-2
         ]
-    anchors, candidates = (scaled(views) for views in edge_views(torch.from_numpy(pieces)))
+    anchors, candidates = (scaled(views) for views in edge_views(torch.tensor(pieces)))
     count = config.pairs
     edges = batch.candidates[:, 3]
     assert torch.equal(batch.views[count:], candidates[edges])
