@@ -1,6 +1,7 @@
 """The value `Puzzle`: what it refuses, and that nothing changes it."""
 
 from dataclasses import FrozenInstanceError, replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -8,7 +9,9 @@ import pytest
 
 from edge2vec.base.errors import PuzzleError
 from edge2vec.base.types import Board, Grid, UInt8Array
+from edge2vec.puzzle.cut import cut
 from edge2vec.puzzle.puzzle import Puzzle
+from edge2vec.puzzle.reading import read_puzzle, write_sheet
 
 
 @pytest.fixture
@@ -57,6 +60,26 @@ def test_a_part_keeps_what_is_known_about_its_pieces(pieces: UInt8Array) -> None
 def test_older_names_are_understood(pieces: UInt8Array) -> None:
     assert Puzzle(pieces, rotations=True).turned and Puzzle(pieces, turned=True).rotations
     assert not Puzzle(pieces).rotations
+    assert not replace(Puzzle(pieces, turned=True), rotations=False).turned  # type: ignore[call-arg]
+
+
+def test_cutting_and_reading_take_the_older_names_too(rng: np.random.Generator) -> None:
+    picture = rng.integers(0, 256, (56, 84, 3), dtype=np.uint8)
+    turned, rotated = cut(picture, turned=True), cut(picture, rotate=True)
+    assert turned.turned and np.array_equal(turned.pieces, rotated.pieces)
+    assert not cut(picture).turned
+
+
+def test_what_is_given_beats_the_description(rng: np.random.Generator, tmp_path: Path) -> None:
+    write_sheet(tmp_path / "sheet.png", cut(rng.integers(0, 256, (56, 84, 3), dtype=np.uint8)))
+    assert not read_puzzle(tmp_path / "sheet.png").turned
+    assert read_puzzle(tmp_path / "sheet.png", turned=True).turned
+    assert read_puzzle(tmp_path / "sheet.png", rotations=True).turned
+    (tmp_path / "sheet.json").unlink()
+    assert "rotations" in read_puzzle(tmp_path / "sheet.png", piece_size=28).assumed
+    for said in ({"turned": False}, {"rotations": False}):
+        puzzle = read_puzzle(tmp_path / "sheet.png", piece_size=28, **said)  # type: ignore[arg-type]
+        assert "rotations" not in puzzle.assumed
 
 
 def test_pieces_have_a_height_and_a_width(pieces: UInt8Array) -> None:

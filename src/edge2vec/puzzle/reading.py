@@ -125,7 +125,7 @@ def read_puzzle(
         names=names,
         notes=notes,
         sheet=shape,
-        assumed=_assumed(said, rotations, grid),
+        assumed=_assumed(said, turned, grid),
     )
 
 
@@ -135,10 +135,10 @@ def puzzle_files(path: Path) -> list[InputFile]:
     return [puzzle] if path.is_dir() else [puzzle, InputFile("PUZZLE.json", description_of(path))]
 
 
-def _assumed(said: dict[str, Any], rotations: bool | None, grid: Grid | None) -> frozenset[str]:
+def _assumed(said: dict[str, Any], turned: bool | None, grid: Grid | None) -> frozenset[str]:
     """Return which of `rotations` and `grid` neither the caller nor PUZZLE.json says."""
     told = {
-        "rotations": rotations is not None or bool(said),
+        "rotations": turned is not None or bool(said),
         "grid": grid is not None or said.get("grid") is not None,
     }
     return frozenset(name for name, known in told.items() if not known)
