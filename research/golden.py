@@ -19,7 +19,7 @@ import edge2vec
 from edge2vec import Puzzle
 from edge2vec.measures.measuring import compare_edges, measure_edges
 from edge2vec.puzzle.picture import read_picture
-from edge2vec.quality.features import pair_costs
+from edge2vec.quality.confidence import pair_costs
 from edge2vec.scores.stages import Start, find_stage
 
 SAMPLES = Path(__file__).parent.parent / "samples"

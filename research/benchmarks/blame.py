@@ -21,7 +21,7 @@ from edge2vec.measures.measuring import compare_edges
 from edge2vec.puzzle.cut import cut
 from edge2vec.puzzle.puzzle import Puzzle
 from edge2vec.puzzle.reading import picture_files
-from edge2vec.quality.metrics import score_board
+from edge2vec.quality.accuracy import board_accuracy
 from edge2vec.scores.compatibility import Compatibility
 from edge2vec.solvers import SOLVERS, Problem, find_board, run_steps
 from edge2vec.solvers.regrowth import USUAL
@@ -65,8 +65,8 @@ def blamed(puzzle: Puzzle, compat: Compatibility) -> Blame:
     alone = (sizes > 0) & (sizes < BLOCK)
     shares = (sizes == 0, sizes >= BLOCK, alone, alone & plain)
     return Blame(
-        score_board(board, truth, rotations=turned).neighbour,
-        score_board(kept, truth, rotations=turned).neighbour,
+        board_accuracy(board, truth, turned=turned).neighbour,
+        board_accuracy(kept, truth, turned=turned).neighbour,
         editor.begin(board).total / len(puzzle),
         editor.begin(truth).total / len(puzzle),
         *(float(100 * share.mean()) for share in shares),

@@ -17,7 +17,7 @@ from edge2vec.base.types import Board, UInt8Array
 from edge2vec.puzzle.cut import cut
 from edge2vec.puzzle.puzzle import Puzzle
 from edge2vec.puzzle.reading import picture_files
-from edge2vec.quality.metrics import score_board
+from edge2vec.quality.accuracy import board_accuracy
 from edge2vec.scores.duplicates import Duplicates
 
 DEALS = 20
@@ -56,7 +56,7 @@ def dealt_out(puzzle: Puzzle, depth: int | None) -> tuple[float, bool]:
         pieces = puzzle.truth.pieces
         turns = puzzle.truth.rotations - duplicates.turn[pieces] + duplicates.turn[dealt[pieces]]
         board = Board.of(dealt[pieces], turns)
-        results.append(score_board(board, puzzle.truth, rotations=puzzle.rotations).neighbour)
+        results.append(board_accuracy(board, puzzle.truth, turned=puzzle.rotations).neighbour)
     return fmean(results), True
 
 

@@ -17,7 +17,7 @@ from edge2vec.base.types import UInt8Array
 from edge2vec.evaluation import Settings, plan, run_plan, summarise
 from edge2vec.measures import MEASURES
 from edge2vec.puzzle.cut import cut
-from edge2vec.puzzle.edges import edge_strips
+from edge2vec.puzzle.views import edge_strips
 
 MIT = Path(__file__).parents[3] / "shared" / "data" / "test" / "mit"
 PAPER = {"ssd": "42 / 33.5", "pbc": "43.7 / 34.1", "l1": "46.6 / 37.6", "mgc": "53.5 / 41.1"}

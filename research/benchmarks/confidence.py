@@ -20,20 +20,22 @@ from pathlib import Path
 
 import numpy as np
 
-from edge2vec.base.types import EMPTY, Board, DoubleArray, IntArray, UInt8Array
+from edge2vec.base.types import EMPTY, Board, DoubleArray, IntArray, Joints, UInt8Array
 from edge2vec.measures import Measure, find_measure
 from edge2vec.measures.measuring import measure_edges
 from edge2vec.puzzle.cut import cut
 from edge2vec.puzzle.picture import read_picture
 from edge2vec.puzzle.puzzle import Puzzle
 from edge2vec.puzzle.reading import picture_files
-from edge2vec.quality.coefficients import JOINT
-from edge2vec.quality.context import context_features
-from edge2vec.quality.features import joint_features
-from edge2vec.quality.joints import Joints
-from edge2vec.quality.judging import judge, logistic
-from edge2vec.quality.small import small_board_features
-from edge2vec.quality.value import SURE_FROM
+from edge2vec.quality.confidence import (
+    JOINT,
+    SURE_FROM,
+    confidence_of,
+    context_features,
+    joint_features,
+    logistic,
+    small_board_features,
+)
 from edge2vec.scores.stages import Start
 from edge2vec.solvers import SOLVERS, Problem, find_board
 
@@ -63,13 +65,13 @@ class Case:
 def solved(
     picture: Path, measure: Measure, *, erode: int, type_: int, missing: float, seed: int = 0
 ) -> Case:
-    """Cut, solve and judge one picture."""
+    """Cut, solve and confidence_of one picture."""
     puzzle = cut(picture, erode=erode, rotate=type_ == 2, missing=missing, seed=seed)
     return judged(puzzle, measure, seed=seed)
 
 
 def judged(puzzle: Puzzle, measure: Measure, *, seed: int = 0) -> Case:
-    """Solve a puzzle and judge its board."""
+    """Solve a puzzle and confidence_of its board."""
     if puzzle.grid is None or puzzle.truth is None:
         raise ValueError("a cut picture knows its grid and truth")
     erode, type_ = puzzle.erode, puzzle.type
@@ -88,7 +90,7 @@ def judged(puzzle: Puzzle, measure: Measure, *, seed: int = 0) -> Case:
         joints,
         features,
         small_board_features(compat, joints.edges, features),
-        judge(compat, board).chances,
+        confidence_of(compat, board).chances,
         true_joints(joints.edges, puzzle.truth),
     )
 

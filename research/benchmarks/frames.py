@@ -18,8 +18,7 @@ from PIL import Image
 from edge2vec.base.errors import PuzzleError
 from edge2vec.base.types import Board, UInt8Array
 from edge2vec.puzzle.cut import cut, split
-from edge2vec.puzzle.frames import detected_frame
-from edge2vec.puzzle.piece_size import detected_piece_size
+from edge2vec.puzzle.detection import detected_frame, detected_piece_size
 from edge2vec.puzzle.puzzle import Puzzle, assemble
 from edge2vec.puzzle.reading import picture_files
 

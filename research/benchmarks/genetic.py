@@ -22,7 +22,7 @@ from edge2vec.measures.measuring import compare_edges
 from edge2vec.puzzle.cut import cut
 from edge2vec.puzzle.picture import read_picture
 from edge2vec.puzzle.puzzle import Puzzle
-from edge2vec.quality.metrics import score_board
+from edge2vec.quality.accuracy import board_accuracy
 from edge2vec.scores.compatibility import Compatibility
 from edge2vec.solvers import Problem, Solver, find_board, find_solver
 
@@ -46,7 +46,7 @@ def solved(solver: Solver, puzzle: Puzzle, compat: Compatibility, seed: int) -> 
     start = perf_counter()
     board = find_board(solver, Problem.of(compat, puzzle.grid), np.random.default_rng(seed))
     seconds = perf_counter() - start
-    return score_board(board, puzzle.truth, rotations=puzzle.rotations).neighbour, seconds
+    return board_accuracy(board, puzzle.truth, turned=puzzle.rotations).neighbour, seconds
 
 
 def compared(

@@ -39,9 +39,8 @@ from edge2vec.networks.run import load
 from edge2vec.puzzle.cut import cut
 from edge2vec.puzzle.picture import read_picture
 from edge2vec.puzzle.puzzle import Puzzle
-from edge2vec.puzzle.reading import picture_files
-from edge2vec.puzzle.sheets import write_sheet
-from edge2vec.quality.metrics import top1
+from edge2vec.puzzle.reading import picture_files, write_sheet
+from edge2vec.quality.accuracy import top1
 from edge2vec.scores.stages import KEPT, find_stage
 
 ROOT = Path(__file__).parents[2]

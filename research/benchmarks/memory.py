@@ -22,8 +22,7 @@ from edge2vec.base.types import Grid, UInt8Array
 from edge2vec.layout.frames import whole_frames
 from edge2vec.puzzle.cut import cut
 from edge2vec.puzzle.picture import read_picture
-from edge2vec.puzzle.reading import picture_files
-from edge2vec.puzzle.sheets import write_sheet
+from edge2vec.puzzle.reading import picture_files, write_sheet
 
 SIZE, ERODE = 28, 1
 # The command line, and the most memory that its process has held.

@@ -12,10 +12,9 @@ from pathlib import Path
 
 from edge2vec.base.errors import PuzzleError
 from edge2vec.puzzle.cut import cut
+from edge2vec.puzzle.detection import detected_piece_size
 from edge2vec.puzzle.picture import read_picture
-from edge2vec.puzzle.piece_size import detected_piece_size
-from edge2vec.puzzle.reading import picture_files
-from edge2vec.puzzle.sheets import write_sheet
+from edge2vec.puzzle.reading import picture_files, write_sheet
 
 SIZES = (20, 24, 28, 32, 40, 48, 56, 64, 80, 100)
 ERODES = (0, 1, 3)

@@ -16,8 +16,7 @@ import numpy as np
 
 from edge2vec.api import Solution, solve, solve_mixed
 from edge2vec.base.types import EMPTY, Board
-from edge2vec.puzzle.cut import cut
-from edge2vec.puzzle.mixing import mix
+from edge2vec.puzzle.cut import cut, mix
 from edge2vec.puzzle.puzzle import Puzzle
 from edge2vec.puzzle.reading import picture_files
 

@@ -21,7 +21,7 @@ from edge2vec.networks.packaged import find_weights
 from edge2vec.networks.torch.models import from_weights
 from edge2vec.puzzle.cut import cut
 from edge2vec.puzzle.picture import SUFFIXES
-from edge2vec.quality.metrics import top1
+from edge2vec.quality.accuracy import top1
 from edge2vec.scores.judged import JudgedScores
 from edge2vec.scores.stages import default_keep, find_stage
 from research.experiments.networks import macs

@@ -22,7 +22,7 @@ from edge2vec.measures.measuring import compare_edges
 from edge2vec.puzzle.cut import cut
 from edge2vec.puzzle.puzzle import Puzzle
 from edge2vec.puzzle.reading import picture_files
-from edge2vec.quality.metrics import score_board
+from edge2vec.quality.accuracy import board_accuracy
 from edge2vec.scores.compatibility import Compatibility
 from edge2vec.scores.stages import STAGES
 from edge2vec.solvers import SOLVERS, Problem, find_board
@@ -47,7 +47,7 @@ def solved(puzzle: Puzzle, compat: Compatibility, solver: str) -> tuple[float, f
     seconds = perf_counter() - start
     if puzzle.truth is None:
         raise ValueError("a puzzle that was just cut knows its truth")
-    return score_board(board, puzzle.truth, rotations=puzzle.rotations).neighbour, seconds
+    return board_accuracy(board, puzzle.truth, turned=puzzle.rotations).neighbour, seconds
 
 
 def accuracy_table(pictures: list[Path], erode: int, options: argparse.Namespace) -> None:

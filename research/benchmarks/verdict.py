@@ -26,13 +26,11 @@ from edge2vec.base.types import Board, Grid, UInt8Array
 from edge2vec.checks.hints import Doubt, hints
 from edge2vec.checks.turned import sides_that_fit
 from edge2vec.measures import find_measure
-from edge2vec.puzzle.cut import cut
-from edge2vec.puzzle.mixing import mix
+from edge2vec.puzzle.cut import cut, mix
 from edge2vec.puzzle.picture import read_picture
 from edge2vec.puzzle.puzzle import Puzzle, assemble
-from edge2vec.puzzle.reading import read_puzzle
-from edge2vec.puzzle.sheets import write_sheet
-from edge2vec.quality.metrics import score_board
+from edge2vec.puzzle.reading import read_puzzle, write_sheet
+from edge2vec.quality.accuracy import board_accuracy
 
 SIZE = 28
 # Quality and lost frame: five sheets of each picture.
@@ -106,7 +104,7 @@ def true_share(solution: Solution, puzzle: Puzzle) -> float:
     """Return the share of true joints the board has, in percent."""
     if puzzle.truth is None:
         raise ValueError("the truth is needed")
-    return score_board(solution.board, puzzle.truth, rotations=puzzle.rotations).neighbour
+    return board_accuracy(solution.board, puzzle.truth, turned=puzzle.rotations).neighbour
 
 
 def taken(picture: Path, crop: int) -> UInt8Array:
@@ -208,7 +206,7 @@ def said_nothing(pixels: UInt8Array) -> Puzzle:
 def turned(pixels: UInt8Array) -> Puzzle:
     """Return turned pieces of which nobody says that they are."""
     puzzle = cut(pixels, erode=1, rotate=True)
-    return replace(puzzle, rotations=False, assumed=frozenset({"rotations"}))
+    return replace(puzzle, turned=False, assumed=frozenset({"rotations"}))
 
 
 def worn(pixels: UInt8Array) -> Puzzle:
@@ -257,7 +255,7 @@ WRONG: dict[str, tuple[str, Callable[[UInt8Array], Puzzle]]] = {
     ),
     "turned, pieces are upright": (
         "--no-rotations",
-        lambda pixels: replace(cut(pixels, erode=1), rotations=True),
+        lambda pixels: replace(cut(pixels, erode=1), turned=True),
     ),
     "no frame, 1 px is lost": ("--erode 1", worn),
     "a frame of 2 px, none is lost": (

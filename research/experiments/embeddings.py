@@ -12,7 +12,7 @@ from edge2vec.puzzle.cut import cut, split
 from edge2vec.puzzle.damage import eroded
 from edge2vec.puzzle.picture import read_picture
 from edge2vec.puzzle.reading import picture_files
-from edge2vec.quality.metrics import top1
+from edge2vec.quality.accuracy import top1
 from edge2vec.scores.stages import PAPER
 from research.experiments.lines import LineFile
 from research.report.sections.embeddings import packed

@@ -11,7 +11,7 @@ from edge2vec.measures.measuring import compare_edges
 from edge2vec.puzzle.cut import cut
 from edge2vec.puzzle.puzzle import Puzzle
 from edge2vec.puzzle.reading import picture_files
-from edge2vec.quality.metrics import score_board
+from edge2vec.quality.accuracy import board_accuracy
 from edge2vec.solvers import Problem, find_board, find_solver
 from research.experiments.lines import LineFile
 
@@ -101,5 +101,5 @@ def _solved(
     )
     rng = np.random.default_rng([settings.seed, 0])
     board = find_board(chosen_solver, Problem.of(scores, puzzle.grid), rng)
-    share = score_board(board, puzzle.truth, rotations=puzzle.rotations).neighbour
+    share = board_accuracy(board, puzzle.truth, turned=puzzle.rotations).neighbour
     return puzzle, board, share

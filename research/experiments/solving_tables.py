@@ -11,12 +11,13 @@ from zipfile import BadZipFile
 import numpy as np
 
 from edge2vec.base.errors import ResultsError
+from edge2vec.base.files import JsonLines
 from edge2vec.base.types import FloatArray, IntArray, Step
 from edge2vec.evaluation.memory import peak_mb
-from edge2vec.evaluation.records import Appender, Row, key_of, read_rows, without_doubles
+from edge2vec.evaluation.records import Row, key_of, read_rows, without_doubles
 from edge2vec.puzzle.cut import cut
 from edge2vec.puzzle.puzzle import Puzzle
-from edge2vec.quality.metrics import score_board, top1
+from edge2vec.quality.accuracy import board_accuracy, top1
 from edge2vec.scores.base import EdgeScores, Ranking
 from edge2vec.scores.compatibility import Compatibility
 from edge2vec.scores.stages import Start, find_stage
@@ -78,7 +79,7 @@ def solve_tables(
     find_stage(post)
     files = [one for path in tables for one in (path.glob("*.npz") if path.is_dir() else [path])]
     known = without_doubles(read_rows(out))
-    done, appender = {key_of(row) for row in known}, Appender(out, known)
+    done, appender = {key_of(row) for row in known}, JsonLines(out, known)
     for number, path in enumerate(sorted(files), 1):
         about, arrays = _read(path)
         for type_ in (1, 2):
@@ -155,5 +156,5 @@ def _solved(row: Row, puzzle: Puzzle, scores: Compatibility) -> Row:
         rng = np.random.default_rng([row["seed"], row["run"]])
         board = find_board(find_solver(row["solver"]), Problem.of(scores, puzzle.grid), rng)
         row["solve_seconds"] = perf_counter() - start
-        row |= vars(score_board(board, puzzle.truth, rotations=puzzle.rotations))
+        row |= vars(board_accuracy(board, puzzle.truth, turned=puzzle.rotations))
     return row | {"peak_mb": peak_mb()}

@@ -11,8 +11,7 @@ from edge2vec.checks.hints import Doubt, hints
 from edge2vec.checks.turned import sides_that_fit
 from edge2vec.measures import MEASURES
 from edge2vec.measures.measuring import compare_edges
-from edge2vec.puzzle.cut import cut
-from edge2vec.puzzle.mixing import mix
+from edge2vec.puzzle.cut import cut, mix
 from edge2vec.puzzle.puzzle import Puzzle, assemble
 
 
@@ -34,20 +33,20 @@ def hinted(puzzle: Puzzle) -> list[str]:
 
 def test_pieces_that_look_turned_are_solved_as_turned(part: UInt8Array) -> None:
     puzzle = cut(part, rotate=True)
-    unsaid = replace(puzzle, rotations=False, assumed=frozenset({"rotations"}))
+    unsaid = replace(puzzle, turned=False, assumed=frozenset({"rotations"}))
     solution = edge2vec.solve(unsaid)
     assert solution.puzzle.rotations and solution.score().perfect == 100
     assert "solved as turned" in solution.notes[0] and not solution.hints
 
 
 def test_pieces_that_are_said_to_be_upright_stay_so(part: UInt8Array) -> None:
-    solution = edge2vec.solve(replace(cut(part, rotate=True), rotations=False), measure="mgc")
+    solution = edge2vec.solve(replace(cut(part, rotate=True), turned=False), measure="mgc")
     assert solution.confidence.doubtful and not solution.puzzle.rotations
     assert any(hint.startswith("--rotations: ") for hint in solution.hints)
 
 
 def test_upright_pieces_that_are_said_to_be_turned(part: UInt8Array) -> None:
-    assert hinted(replace(cut(part, erode=0), rotations=True)) == ["--no-rotations"]
+    assert hinted(replace(cut(part, erode=0), turned=True)) == ["--no-rotations"]
 
 
 @pytest.mark.parametrize("erode", [0, 1])

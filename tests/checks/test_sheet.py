@@ -6,14 +6,13 @@ import numpy as np
 import pytest
 
 import edge2vec
-from edge2vec.base.types import Board, Grid, UInt8Array
+from edge2vec.base.types import Board, Grid, Joints, UInt8Array
 from edge2vec.checks.continuity import discontinuity
 from edge2vec.checks.sheet import reach_of_sheet, sheet_joints, without_sheet
 from edge2vec.measures import MEASURES
 from edge2vec.puzzle.cut import cut
 from edge2vec.puzzle.puzzle import Puzzle
-from edge2vec.quality.joints import Joints
-from edge2vec.quality.value import Confidence
+from edge2vec.quality.confidence import Confidence
 from edge2vec.scores.table import Scores
 from tests.checks.sheets import blurred, compressed, in_order, on_sheet, sheet_board
 from tests.tables import TableScores, random_table

@@ -11,10 +11,9 @@ from PIL import Image
 
 from edge2vec.base.types import UInt8Array
 from edge2vec.evaluation.records import FIELDS
-from edge2vec.puzzle.cut import cut
-from edge2vec.puzzle.mixing import mix
+from edge2vec.puzzle.cut import cut, mix
 from edge2vec.puzzle.picture import read_picture, write_picture
-from edge2vec.puzzle.sheets import write_sheet
+from edge2vec.puzzle.reading import write_sheet
 from tests.conftest import SAMPLES
 from tests.puzzle.framing import framed_sheet, noisy
 

@@ -19,7 +19,7 @@ from edge2vec.cli.main import app
 from edge2vec.networks.packaged import packaged
 from edge2vec.puzzle.cut import cut
 from edge2vec.puzzle.picture import read_picture, write_picture
-from edge2vec.puzzle.sheets import write_sheet
+from edge2vec.puzzle.reading import write_sheet
 from tests.cli.test_commands import LAKE, edge2vec
 
 

@@ -12,7 +12,7 @@ import edge2vec
 from edge2vec.base.errors import PuzzleError
 from edge2vec.base.types import EMPTY, Board, Grid, UInt8Array
 from edge2vec.layout.cost import board_cost, frame_cost, lonely_costs
-from edge2vec.quality.features import pair_costs
+from edge2vec.quality.confidence import pair_costs
 from edge2vec.scores.base import EdgeScores
 from edge2vec.scores.loops import LoopOptions
 from edge2vec.scores.stages import Start

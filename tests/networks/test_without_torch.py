@@ -9,7 +9,7 @@ from edge2vec.measures import LEARNED
 from edge2vec.networks.packaged import fitting_weights, packaged
 from edge2vec.puzzle.cut import cut
 from edge2vec.puzzle.picture import read_picture, write_picture
-from edge2vec.puzzle.sheets import write_sheet
+from edge2vec.puzzle.reading import write_sheet
 
 BLOCKED = (
     "import sys; sys.modules['torch'] = None;"

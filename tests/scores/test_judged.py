@@ -10,7 +10,7 @@ from edge2vec.base.types import FloatArray, IntArray, UInt8Array
 from edge2vec.measures import find_measure
 from edge2vec.measures.measuring import compare_edges
 from edge2vec.puzzle.cut import cut
-from edge2vec.quality.metrics import top1
+from edge2vec.quality.accuracy import top1
 from edge2vec.scores.base import Measure, PairJudge
 from edge2vec.scores.judged import JudgedScores
 from edge2vec.scores.one_to_one import one_to_one

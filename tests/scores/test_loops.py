@@ -9,7 +9,7 @@ from edge2vec.base.types import DoubleArray, UInt8Array
 from edge2vec.measures import find_measure
 from edge2vec.measures.measuring import compare_edges
 from edge2vec.puzzle.cut import cut
-from edge2vec.quality.metrics import top1
+from edge2vec.quality.accuracy import top1
 from edge2vec.scores.compatibility import Compatibility
 from edge2vec.scores.loops import LoopOptions
 from edge2vec.scores.stages import ONE_TO_ONE

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from edge2vec.base.types import EMPTY, Board, Grid, Step, UInt8Array
 from edge2vec.measures import find_measure
 from edge2vec.puzzle.cut import cut
-from edge2vec.quality.metrics import score_board
+from edge2vec.quality.accuracy import board_accuracy
 from edge2vec.scores.compatibility import Compatibility
 from edge2vec.scores.duplicates import Duplicates
 from edge2vec.solvers import Problem, regrowth, run_steps
@@ -100,7 +100,7 @@ def test_a_part_in_the_wrong_place_finds_home(photo: UInt8Array, type_: int) -> 
     wrong = editor.begin(Board.of(pieces, turns))
     assert wrong.total > editor.begin(truth).total + 100
     mended = editor.end(annealed(editor, wrong, work=2000))
-    assert score_board(mended, truth, rotations=type_ == 2).neighbour == 100
+    assert board_accuracy(mended, truth, turned=type_ == 2).neighbour == 100
 
 
 def test_copies_stay_as_many_as_they_were() -> None:

@@ -9,7 +9,7 @@ from edge2vec.base.types import EMPTY, Board, Grid, UInt8Array
 from edge2vec.measures import find_measure
 from edge2vec.puzzle.cut import cut
 from edge2vec.puzzle.puzzle import assemble
-from edge2vec.quality.metrics import score_board
+from edge2vec.quality.accuracy import board_accuracy
 from edge2vec.scores.compatibility import Compatibility
 from edge2vec.scores.duplicates import Duplicates
 from edge2vec.solvers import Problem, regrowth, run_steps
@@ -84,7 +84,7 @@ def test_it_improves_on_the_tree_and_is_the_same_for_a_seed(photo: UInt8Array, t
     editor = BoardEditor(compat, truth.grid, neighbour_bonus=4.0)
     cost = [editor.lay(b.pieces.copy(), b.rotations.copy()).total for b in (tree, boards[0])]
     assert cost[1] <= cost[0]
-    right = [score_board(b, truth, rotations=type_ == 2).neighbour for b in (tree, boards[0])]
+    right = [board_accuracy(b, truth, turned=type_ == 2).neighbour for b in (tree, boards[0])]
     assert right[1] >= right[0]
 
 
@@ -93,7 +93,7 @@ def test_missing_pieces_leave_holes_where_they_were(photo: UInt8Array) -> None:
     assert puzzle.truth is not None
     compat = loops(find_measure("mgc").prepare(puzzle.pieces, 0), 2, 64)
     board = solved(compat, puzzle.grid, effort=200)
-    assert score_board(board, puzzle.truth, rotations=True).neighbour > 90
+    assert board_accuracy(board, puzzle.truth, turned=True).neighbour > 90
 
 
 def test_costs_are_the_same_from_both_sides() -> None:

@@ -9,7 +9,7 @@ from edge2vec.base.errors import PuzzleError, UnknownNameError
 from edge2vec.base.types import EMPTY, Board, Grid, Step, UInt8Array
 from edge2vec.measures.measuring import compare_edges
 from edge2vec.puzzle.cut import cut
-from edge2vec.quality.metrics import score_board
+from edge2vec.quality.accuracy import board_accuracy
 from edge2vec.scores.compatibility import Compatibility
 from edge2vec.scores.stages import RAW, STAGES
 from edge2vec.solvers import SOLVERS, Problem, find_board, find_solver
@@ -104,7 +104,7 @@ def test_perfect_scores_give_a_perfect_board_after_the_post_of_the_solver(
     )
     compat = perfect_scores(truth, type_, post=SOLVERS[name].stage, seed=seed)
     board = solved(name, compat, Grid(*shape))
-    assert score_board(board, truth, rotations=type_ == 2).neighbour == 100
+    assert board_accuracy(board, truth, turned=type_ == 2).neighbour == 100
 
 
 @pytest.mark.parametrize("name", [*SOLVERS, WITHOUT_TABLE], indirect=True)
@@ -116,7 +116,7 @@ def test_perfect_scores_give_a_perfect_board(
     pieces = rng.permutation(shape[0] * shape[1]).reshape(shape)
     truth = Board.of(pieces, rng.integers(0, 4, shape) if type_ == 2 else None)
     board = solved(name, perfect_scores(truth, type_), Grid(*shape))
-    assert score_board(board, truth, rotations=type_ == 2).perfect == 100
+    assert board_accuracy(board, truth, turned=type_ == 2).perfect == 100
 
 
 @pytest.mark.parametrize("post", ["sinkhorn", "loops"])
@@ -128,14 +128,14 @@ def test_perfect_scores_give_regrowth_all_joints_after_any_post(
     pieces = rng.permutation(shape[0] * shape[1]).reshape(shape)
     truth = Board.of(pieces, rng.integers(0, 4, shape) if type_ == 2 else None)
     board = solved("regrowth", perfect_scores(truth, type_, post=post), Grid(*shape), quick=True)
-    assert score_board(board, truth, rotations=type_ == 2).neighbour == 100
+    assert board_accuracy(board, truth, turned=type_ == 2).neighbour == 100
 
 
 @pytest.mark.parametrize("name", SOLVERS)
 def test_the_grid_is_found_when_nobody_knows_it(name: str, rng: np.random.Generator) -> None:
     truth = Board.of(rng.permutation(60).reshape(6, 10), rng.integers(0, 4, (6, 10)))
     board = solved(name, perfect_scores(truth, 2), None)
-    assert score_board(board, truth, rotations=True).perfect == 100
+    assert board_accuracy(board, truth, turned=True).perfect == 100
 
 
 @pytest.mark.parametrize("name", SOLVERS)
@@ -149,7 +149,7 @@ def test_turning_all_pieces_changes_nothing(name: str, post: str, photo: UInt8Ar
         truth = Board.of(puzzle.truth.pieces, puzzle.truth.rotations - quarters)
         compat = compare_edges(turned, measure="mgc", type_=2, erode=1, stage=post)
         board = solved(name, compat, puzzle.grid, quick=True)
-        results.append(score_board(board, truth, rotations=True).neighbour)
+        results.append(board_accuracy(board, truth, turned=True).neighbour)
     assert results == pytest.approx([results[0]] * 4)
 
 
@@ -205,7 +205,7 @@ def test_a_photograph_comes_back_whole(name: str) -> None:
             puzzle.pieces, measure="mgc", type_=puzzle.type, stage=SOLVERS[name].stage
         )
         board = solved(name, compat, puzzle.grid, quick=True)
-        score = score_board(board, puzzle.truth, rotations=rotate)
+        score = board_accuracy(board, puzzle.truth, turned=rotate)
         assert score.neighbour > 95
 
 

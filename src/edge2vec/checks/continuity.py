@@ -9,7 +9,7 @@ pieces do.
 import numpy as np
 
 from edge2vec.base.types import IntArray, UInt8Array
-from edge2vec.puzzle.edges import edge_strips
+from edge2vec.puzzle.views import edge_strips
 
 # The lines compared lie this share of the piece further inside than the lost frame.
 _DEPTH = 1 / 9

@@ -11,7 +11,7 @@ from edge2vec.checks.turned import Sides, sides_that_fit
 from edge2vec.layout.frames import kept_by
 from edge2vec.layout.mixtures import sure_joints, tell_apart
 from edge2vec.measures import MEASURES
-from edge2vec.puzzle.piece_size import detected_piece_size
+from edge2vec.puzzle.detection import detected_piece_size
 from edge2vec.puzzle.puzzle import Puzzle, assemble, check_erosion
 from edge2vec.scores.compatibility import Compatibility
 from edge2vec.solvers.blocks import join

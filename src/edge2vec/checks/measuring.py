@@ -56,7 +56,7 @@ def measured(
         )
     sides = sides_that_fit(quick)
     if "rotations" in puzzle.assumed and not puzzle.rotations and sides.clearly_turned:
-        puzzle = replace(puzzle, rotations=True)
+        puzzle = replace(puzzle, turned=True)
         notes.append(
             "the pieces look turned and are solved as turned; "
             "if they are upright, say so with --no-rotations"

@@ -8,7 +8,7 @@ import numpy as np
 from edge2vec.base.types import EMPTY, Board, Grid, IntArray
 from edge2vec.checks.continuity import GOES_ON, discontinuity
 from edge2vec.puzzle.puzzle import Puzzle
-from edge2vec.quality.value import Confidence
+from edge2vec.quality.confidence import Confidence
 from edge2vec.scores.base import EdgeScores, Measure
 
 # Edges looked at, and the other candidates that a neighbour on the sheet is compared with.

@@ -7,8 +7,7 @@ import numpy as np
 
 from edge2vec.base.types import Board, Grid, Report, Step
 from edge2vec.layout.cost import board_cost
-from edge2vec.quality.judging import judge
-from edge2vec.quality.value import Confidence
+from edge2vec.quality.confidence import Confidence, confidence_of
 from edge2vec.scores.compatibility import Compatibility
 from edge2vec.scores.stages import LOOPS, Start
 from edge2vec.solvers import Problem, Solver, find_board
@@ -48,7 +47,7 @@ class Newest:
         """Return the board with a verdict that says it was stopped; None where there is none."""
         if self._board is None:
             return None
-        confidence = replace(judge(self._loops, self._board), stopped=True)
+        confidence = replace(confidence_of(self._loops, self._board), stopped=True)
         return Placed(self._board, self._compat, self._loops, confidence, 0.0)
 
 
@@ -73,7 +72,7 @@ class Attempts:
 
 @dataclass(frozen=True, eq=False)
 class Attempt:
-    """Scores post-processed for the solver, and loop-consistent ones to judge boards by."""
+    """Scores post-processed for the solver, and loop-consistent ones to confidence_of boards by."""
 
     attempts: Attempts
     compat: Compatibility
@@ -99,7 +98,7 @@ class Attempt:
     def judged(self, board: Board) -> Placed:
         """Return a board with what these scores say of it."""
         self.attempts.newest.note(board, self.compat, self.loops, whole=True)
-        confidence = judge(self.loops, board, report=self.attempts.report)
+        confidence = confidence_of(self.loops, board, report=self.attempts.report)
         return Placed(board, self.compat, self.loops, confidence, self.seconds)
 
     def cost(self, placed: Placed) -> float:

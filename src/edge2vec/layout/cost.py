@@ -4,9 +4,8 @@ from math import lgamma
 
 import numpy as np
 
-from edge2vec.base.types import Board, DoubleArray
-from edge2vec.quality.features import pair_costs
-from edge2vec.quality.joints import Joints
+from edge2vec.base.types import Board, DoubleArray, Joints
+from edge2vec.quality.confidence import pair_costs
 from edge2vec.scores.compatibility import Compatibility
 
 # As in the solver `regrowth`: a joint that costs more says nothing but "no".

@@ -13,8 +13,7 @@ from edge2vec.base.types import EMPTY, Board, DoubleArray, Grid, Report, Step
 from edge2vec.layout.attempts import Newest
 from edge2vec.layout.cost import frame_cost
 from edge2vec.layout.frames import best_window
-from edge2vec.quality.judging import judge
-from edge2vec.quality.value import Confidence
+from edge2vec.quality.confidence import Confidence, confidence_of
 from edge2vec.scores.compatibility import Compatibility
 from edge2vec.solvers import SOLVERS, Problem, Solver
 from edge2vec.solvers.blocks import join
@@ -88,4 +87,4 @@ class Sketcher:
 
     def _judged(self, board: Board) -> Sketch:
         self.newest.note(board, self.loops, self.loops)
-        return Sketch(board, frame_cost(self.loops, board), judge(self.loops, board))
+        return Sketch(board, frame_cost(self.loops, board), confidence_of(self.loops, board))

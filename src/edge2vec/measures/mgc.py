@@ -9,7 +9,7 @@ import numpy as np
 from edge2vec.base.compiled import compiled
 from edge2vec.base.types import DoubleArray, FloatArray, IntArray, UInt8Array
 from edge2vec.measures.pixel import KernelScores
-from edge2vec.puzzle.edges import edge_strips
+from edge2vec.puzzle.views import edge_strips
 
 # Nine made-up gradients that keep the covariance invertible where a border is plain.
 _AXES = np.eye(3)

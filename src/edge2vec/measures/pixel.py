@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from edge2vec.base.compiled import compiled, in_threads
 from edge2vec.base.types import DoubleArray, FloatArray, IntArray, UInt8Array
-from edge2vec.puzzle.edges import edge_strips
+from edge2vec.puzzle.views import edge_strips
 from edge2vec.scores.base import EdgeScores
 
 Int16Array = NDArray[np.int16]

@@ -20,8 +20,7 @@ from edge2vec.networks.int8 import exact_int8, quantised_model
 from edge2vec.networks.onnx import Run, Tower, float_model, open_model
 from edge2vec.networks.packaged import find_weights
 from edge2vec.networks.weights import Weights, load_weights, stamp
-from edge2vec.puzzle.resampling import fitted
-from edge2vec.puzzle.views import anchor_views, candidate_views, paired_views
+from edge2vec.puzzle.views import anchor_views, candidate_views, paired_views, resized
 from edge2vec.scores.base import MEASURING, EdgeScores, Measure
 
 DEVICES = ("auto", "cpu", "cuda")
@@ -190,6 +189,10 @@ class Embedder:
     precision: str
     backend: Backend
 
+    def __repr__(self) -> str:
+        """Return the name of the weights, and where and how the network runs."""
+        return f"Embedder({self.name!r}, {self.device}, {self.precision})"
+
     def embed(self, pieces: UInt8Array, *, erode: int = 0) -> EmbeddingScores:
         """Return the vectors of all edges of pieces [N, S, S, 3], `anchors` and `candidates`.
 
@@ -205,7 +208,7 @@ class Embedder:
     def _fitted(self, pieces: UInt8Array, erode: int) -> UInt8Array:
         """Return the pieces in the network's size."""
         config = self.weights.config
-        return fitted(pieces, erode, target=config.piece_size, frames=config.erode)
+        return resized(pieces, erode, target=config.piece_size, frames=config.erode)
 
     @property
     def measure(self) -> Measure:

@@ -45,7 +45,7 @@ class Puzzle:
     assumed
         Which of `rotations` and `grid` nobody said, so that they may be wrong.
     rotations
-        Another name of `turned`.
+        Another name of `turned`; where both are given, this one counts.
 
     Raises
     ------
@@ -87,7 +87,7 @@ class Puzzle:
         damage: Damage = NO_DAMAGE,
         sheet: Grid | None = None,
         assumed: Iterable[str] = (),
-        rotations: bool = False,
+        rotations: bool | None = None,
     ) -> None:
         """Refuse what no later stage could make sense of, and keep the rest."""
         pieces = check_pieces(pieces)
@@ -103,7 +103,7 @@ class Puzzle:
         values = {
             "pieces": unchangeable(pieces),
             "erode": erode,
-            "turned": turned or rotations,
+            "turned": turned if rotations is None else rotations,
             "grid": grid,
             "truth": truth,
             "names": tuple(names),

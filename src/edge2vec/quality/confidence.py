@@ -20,10 +20,7 @@ from edge2vec.base.types import (
     unchangeable,
 )
 from edge2vec.quality.accuracy import connected_parts
-from edge2vec.scores.base import EdgeScores
 from edge2vec.scores.compatibility import Compatibility
-from edge2vec.scores.copies import MappedScores
-from edge2vec.scores.loops import LoopScores
 
 # Boards that look less right than this are called doubtful. Chosen on training pictures so that
 # few boards with under 90 % true joints pass (research/benchmarks/README.md).
@@ -200,7 +197,7 @@ def joint_features(
 
 def pair_costs(compat: Compatibility, edges: IntArray, *, before: bool) -> DoubleArray:
     """Return what joining pairs of edges [J, 2] costs in nats, before or after propagation."""
-    source = _before_loops(compat.source) if before else compat.source
+    source = compat.source.before_loops() if before else compat.source
     nats = source.pairs(edges[:, 0], edges[:, 1]).astype(np.float64)
     return np.asarray(np.clip(nats, 0, _DEAREST))
 
@@ -229,13 +226,6 @@ def _rivals(edges: IntArray, candidates: IntArray, lists: DoubleArray) -> Double
         left = np.where(candidates[one] == other[:, None], np.inf, lists[one])
         sides.append(left.min(axis=1))
     return np.asarray(np.clip(np.minimum(sides[0], sides[1]), 0, _DEAREST))
-
-
-def _before_loops(source: EdgeScores) -> EdgeScores:
-    """Return the scores that loop propagation began with; others pass through."""
-    if isinstance(source, MappedScores):
-        return replace(source, inner=_before_loops(source.inner))
-    return source.plain if isinstance(source, LoopScores) else source
 
 
 def _corner_costs(
@@ -329,10 +319,10 @@ def small_board_features(
 
 
 def measured_best(compat: Compatibility, edges: IntArray) -> np.ndarray:
-    """Return which pairs of edges [J, 2] are best for each other as measured, copies alike."""
+    """Return which pairs of edges [J, 2] are best for each other as measured, duplicates alike."""
     value = compat
-    if compat.kinds is not None and compat.copies is not None:
-        value, edges = compat.kinds, compat.copies.edge[edges]
+    if compat.of_groups is not None and compat.duplicates is not None:
+        value, edges = compat.of_groups, compat.duplicates.edge[edges]
     if value.measured is None:
         return np.zeros(len(edges), dtype=bool)
     best = value.measured.candidates[:, 0]

@@ -48,6 +48,10 @@ class Solver:
     repair: Callable[..., Solving] | None = None
     post: InitVar[str | None] = None
 
+    def __repr__(self) -> str:
+        """Return the name and what it stands for."""
+        return f"Solver({self.name!r}, {self.summary!r})"
+
     def __post_init__(self, post: str | None) -> None:
         """Refuse functions that cannot be called as they will be, and facts that are none."""
         if post is not None:

@@ -10,8 +10,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from edge2vec.base.errors import OutputError
-from edge2vec.base.files import replacing
+from edge2vec.base.files import JsonLines, replacing
 
 LINES = "log.jsonl"
 CURVES = "curves.png"
@@ -141,18 +140,14 @@ class RunLog:
         self.lines = [line for line in read_log(folder) if line.get("step", 0) <= step]
         if not step:
             self.lines = []
-        self._rewrite()
+        self._file = JsonLines(self.path, self.lines)
         self._board = _tensorboard(folder)
 
     def add(self, event: Event) -> None:
         """Append one line."""
         values = to_values(event)
         self.lines.append(values)
-        try:
-            with self.path.open("a", encoding="utf-8") as file:
-                file.write(json.dumps(values) + "\n")
-        except OSError as error:
-            raise OutputError(f"{self.path}: cannot be written ({error.strerror})") from None
+        self._file.add(values)
         if self._board is not None:
             for name, number in _curves_of(event).items():
                 self._board.add_scalar(name, number, event.step)
@@ -184,10 +179,6 @@ class RunLog:
         """Flush what is still in memory."""
         if self._board is not None:
             self._board.close()
-
-    def _rewrite(self) -> None:
-        with replacing(self.path) as temporary:
-            temporary.write_text("".join(json.dumps(line) + "\n" for line in self.lines))
 
 
 def read_log(folder: Path) -> list[dict[str, Any]]:
