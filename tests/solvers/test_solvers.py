@@ -11,7 +11,7 @@ from edge2vec.measures.measuring import compare_edges
 from edge2vec.puzzle.cut import cut
 from edge2vec.quality.accuracy import board_accuracy
 from edge2vec.scores.compatibility import Compatibility
-from edge2vec.scores.stages import RAW, STAGES
+from edge2vec.scores.stages import RAW, STAGES, find_stage
 from edge2vec.solvers import SOLVERS, Problem, find_board, find_solver
 from edge2vec.solvers.genetic import population
 from tests.conftest import SAMPLES
@@ -47,7 +47,7 @@ def perfect_scores(truth: Board, type_: int, *, post: str = "none", seed: int = 
     table = np.minimum(table, table.T)
     joints = truth.joints()
     table[joints[:, 0], joints[:, 1]] = table[joints[:, 1], joints[:, 0]] = 0.1
-    return STAGES[post](TableScores(table, symmetric=True), type_, 64)
+    return find_stage(post)(TableScores(table, symmetric=True), type_, 64)
 
 
 @settings(max_examples=150, deadline=None)
