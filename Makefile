@@ -1,11 +1,13 @@
 # Two commands do everything on a machine that has Python 3.11+ and pip:
 #   make demo   cut a photograph into shuffled, rotated, eroded pieces, and solve it
 #   make test   ruff, mypy and the whole test suite
+# and with the same:
+#   make docs   the documents as a site, in build/site
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test lint benchmark report clean
+.PHONY: demo test lint docs benchmark report clean
 
 demo: $(VENV)/.base
 	$(BIN)/edge2vec cut samples/lake-sherburne.webp demo/puzzle.png --piece-size 28 --erode 1 --rotate --seed 0
@@ -13,12 +15,17 @@ demo: $(VENV)/.base
 	@echo "before: demo/puzzle.png   after: demo/solved.png"
 
 test: lint
-	$(BIN)/pytest -n auto
+	$(BIN)/pytest -n auto --dist loadgroup
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+
+# Every warning is an error, and nothing is fetched.
+docs: $(VENV)/.docs
+	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs --quiet build --strict
+	@echo "wrote build/site/index.html"
 
 benchmark: $(VENV)/.base
 	$(BIN)/python -m research.benchmarks.classical
@@ -42,6 +49,10 @@ $(VENV)/.report: $(VENV)/.base
 
 $(VENV)/.dev: $(VENV)/.base
 	$(BIN)/pip install --quiet --constraint constraints.txt --editable ".[train,report,dev]"
+	touch $@
+
+$(VENV)/.docs: $(VENV)/.base
+	$(BIN)/pip install --quiet --constraint constraints.txt --editable ".[docs]"
 	touch $@
 
 clean:

@@ -232,7 +232,7 @@ class JointBatch(NamedTuple):
         """Return [B (1 + 2K), 6, S, S]: a with b, a with its rivals, b's rivals with b, and so on.
 
         Put together here and not while drawing: networks that trained on pairs which a compiled
-        draw had put together came out worse than untrained ones (docs/training.md).
+        draw had put together came out worse than untrained ones (docs/notebook/training.md).
         """
         each, count = self.views, self.views.shape[1] // 2 - 1
         ahead = [each[:, :1].expand(-1, 1 + count, -1, -1, -1), each[:, 2 + count :]]
