@@ -12,7 +12,7 @@ from PIL import Image
 import edge2vec
 
 SAMPLES = Path(__file__).parent
-PIECE = 56
+PIECE = 40
 
 
 def photograph(name: str, rows: int, cols: int) -> Image.Image:
