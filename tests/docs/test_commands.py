@@ -5,20 +5,14 @@ puzzles made from them. A `text` block right after one is what it printed, but f
 `text` blocks are illustrations.
 """
 
-import contextlib
-import io
-import os
 import re
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
-import edge2vec
-from tests.conftest import ROOT, SAMPLES
-from tests.docs.blocks import blocks
+from tests.conftest import ROOT
+from tests.docs.blocks import prepare, run
 
 PAGES = [
     "README.md",
@@ -30,60 +24,33 @@ PAGES = [
 pytestmark = pytest.mark.xdist_group("documents")
 
 
-@pytest.fixture(scope="session")
-def puzzles(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder `puzzles` that `samples/make_puzzles.py` writes."""
-    folder = tmp_path_factory.mktemp("made")
-    script = SAMPLES / "make_puzzles.py"
-    paths = {"PYTHONPATH": str(Path(edge2vec.__file__).parents[1])}
-    subprocess.run([sys.executable, script], cwd=folder, check=True, env=os.environ | paths)
-    return folder / "puzzles"
+@pytest.fixture(scope="module")
+def prepared(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, str]]:
+    """A folder that pages can be run in, and the variables that their commands need."""
+    folder = tmp_path_factory.mktemp("prepared")
+    return folder, prepare(folder)
 
 
 @pytest.fixture
-def folder(tmp_path: Path, puzzles: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder with `samples` and `puzzles`, entered.
-
-    `edge2vec` and `python` run the package and the interpreter of these tests.
-    """
-    shutil.copytree(SAMPLES, tmp_path / "samples")
-    shutil.copytree(puzzles, tmp_path / "puzzles")
-    programs = tmp_path / ".bin"
-    programs.mkdir()
-    start = "from edge2vec.cli.main import main; main()"
-    for name, code in (("python", '"$@"'), ("edge2vec", f'-c "{start}" "$@"')):
-        program = programs / name
-        program.write_text(f'#!/bin/sh\nexec "{sys.executable}" {code}\n')
-        program.chmod(0o755)
-    monkeypatch.setenv("PATH", f"{programs}{os.pathsep}{os.environ['PATH']}")
-    monkeypatch.setenv("PYTHONPATH", str(Path(edge2vec.__file__).parents[1]))
+def entered(
+    tmp_path: Path, prepared: tuple[Path, dict[str, str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A copy of that folder for one page, entered."""
+    folder, variables = prepared
+    shutil.copytree(folder, tmp_path, dirs_exist_ok=True)
+    for name, value in variables.items():
+        monkeypatch.setenv(name, value)
     monkeypatch.chdir(tmp_path)
-    return tmp_path
 
 
+@pytest.mark.usefixtures("entered")
 @pytest.mark.parametrize("page", PAGES)
-def test_every_command_of_the_page_runs(page: str, folder: Path) -> None:
-    names: dict[str, object] = {"__name__": "page"}
-    ran = 0
-    for block in blocks(ROOT / page):
-        if block.language == "sh":
-            done = subprocess.run(
-                ["bash", "-euc", block.text], cwd=folder, capture_output=True, text=True
-            )
-            assert done.returncode == 0, f"{block.text}\n{done.stdout}\n{done.stderr}"
-            printed = done.stdout
-        elif block.language == "python":
-            out = io.StringIO()
-            with contextlib.redirect_stdout(out):
-                exec(compile(block.text, page, "exec"), names)
-            printed = out.getvalue()
-        else:
-            assert block.language in ("text", "diff"), block.language
-            continue
-        ran += 1
+def test_every_command_of_the_page_runs(page: str) -> None:
+    ran = list(run(ROOT / page))
+    assert ran
+    for block, printed in ran:
         if block.shown is not None:
             assert _without_numbers(printed) == _without_numbers(block.shown), block.text
-    assert ran
 
 
 def _without_numbers(text: str) -> list[str]:
