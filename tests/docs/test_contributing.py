@@ -60,7 +60,7 @@ def test_the_network_and_the_input_format_are_known(checkout: Path) -> None:
     code = """if True:
         import numpy as np, edge2vec
         from edge2vec.networks.config import NetworkConfig
-        from edge2vec.networks.layout import tensor_shapes
+        from edge2vec.networks.config import tensor_shapes
         from edge2vec.measures import summaries
         puzzle = edge2vec.cut(np.random.default_rng(0).integers(0, 255, (80, 80, 3), dtype="uint8"))
         np.save("pieces.npy", puzzle.pieces)
