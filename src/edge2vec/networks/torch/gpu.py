@@ -146,7 +146,7 @@ class GpuTowers:
         with _all_bits():
             ahead, back = embeddings(
                 self.network,
-                torch.from_numpy(np.ascontiguousarray(pieces)).to(self.device),
+                torch.tensor(pieces).to(self.device),
                 dtype=_dtype(self.precision),
                 channels=_CHANNELS,
                 at_once=_PIECES_AT_ONCE,
