@@ -1,6 +1,7 @@
 import json
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -11,6 +12,7 @@ from edge2vec.evaluation.records import FIELDS, read_rows
 from edge2vec.measures import MEASURES, EdgeScores
 from edge2vec.measures.mgc import mgc
 from edge2vec.puzzle.picture import write_picture
+from tests.conftest import SAMPLES
 
 
 @pytest.fixture
@@ -153,3 +155,10 @@ def test_two_folders_of_one_name(folder: Path, tmp_path: Path) -> None:
             solvers=[],
             types=[1],
         )
+
+
+@pytest.mark.parametrize("nothing", ["measures", "solvers", "types"])
+def test_an_evaluation_of_nothing_is_refused(nothing: str) -> None:
+    asked: dict[str, Any] = {"measures": ["ssd"], "solvers": ["none"], "types": [1]}
+    with pytest.raises(Edge2VecError, match="names nothing; expected at least one"):
+        plan([SAMPLES], Settings(), **(asked | {nothing: []}))

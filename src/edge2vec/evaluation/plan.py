@@ -95,6 +95,9 @@ def plan(
 
     Unknown names raise here, and weights that no measure takes.
     """
+    for option, names in (("--measure", measures), ("--solver", solvers), ("--type", types)):
+        if not names:
+            raise Edge2VecError(f"{option} names nothing; expected at least one")
     refuse_unused_weights(measures, settings.weights)
     for post in posts:
         if post != AUTO_POST:

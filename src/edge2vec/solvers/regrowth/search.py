@@ -39,9 +39,9 @@ class RegrowthOptions:
 
     def __post_init__(self) -> None:
         """Refuse what no search could do."""
-        for name in ("effort", "noise", "annealing", "rounds"):
-            if getattr(self, name) < 0:
-                raise Edge2VecError(f"{name} {getattr(self, name)}; expected at least 0")
+        for name in ("effort", "noise", "annealing", "rounds", "neighbour_bonus"):
+            if not 0 <= getattr(self, name) < np.inf:
+                raise Edge2VecError(f"{name} {getattr(self, name)}; expected a number from 0")
         for name in ("floating", "sliding", "patience"):
             if not 0 <= getattr(self, name) <= 1:
                 raise Edge2VecError(f"{name} {getattr(self, name)}; expected a share from 0 to 1")
