@@ -189,3 +189,12 @@ def test_a_stopped_run_stops_its_command(tmp_path: Path) -> None:
         running.send_signal(signal.SIGTERM)
         assert running.wait(LONGEST) == 128 + signal.SIGTERM
         wait_until(lambda: not runs(child))
+
+
+def test_what_was_run_before_the_experiments_moved_is_done(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
+    steps = read_plan(Places(Path("docs/results/data"), Path("../shared/data"), Path("weights")))
+    states = {step.name: step.state() for step in steps}
+    assert states["networks"] == states["formulas"] == "done"
+    (noted,) = read_origins(Path("docs/results/data/networks.jsonl"))[-1:]
+    assert noted.command.startswith("python -m research.experiments networks")
