@@ -152,7 +152,7 @@ def test_two_folders_of_one_name(folder: Path, tmp_path: Path) -> None:
             [folder, tmp_path / "other" / "small"],
             Settings(),
             measures=["ssd"],
-            solvers=[],
+            solvers=["none"],
             types=[1],
         )
 
